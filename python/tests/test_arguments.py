@@ -1,6 +1,7 @@
 """Wrong arguments are refused by their name in every face of the package; words and goals mean the same in all of them."""
 
 import importlib
+import json
 import re
 import typing
 
@@ -170,10 +171,61 @@ def test_a_text_in_stored_metadata_is_read(face):
 
 
 @CODECS
-def test_arguments_count_more_than_the_text_as_in_compress(face):
-    codec = COMPRESSING[face](bound="abs:0.01,predictor=tile,pack,limits=0:1", predictor="chain", limits=(0, 2))
-    assert (codec.predictor, codec.pack, codec.bound, codec.mode) == ("chain", True, 0.01, "abs")
-    assert codec.limits in ("0:2", "0.0:2.0")
+def test_arguments_beside_the_text_agree_with_it_as_in_compress(face):
+    codec = COMPRESSING[face](bound="abs:0.01,predictor=tile,pack,limits=0:1", predictor="tile", limits=(0, 1), checksum=False)
+    assert (codec.predictor, codec.pack, codec.bound, codec.mode, codec.checksum) == ("tile", True, 0.01, "abs", False)
+    with pytest.raises(ValueError, match="predictor='chain' is named, but the bound"):
+        COMPRESSING[face](bound="abs:0.01,predictor=tile", predictor="chain")
+
+
+@pytest.mark.parametrize("face", COMPRESSING)
+@pytest.mark.parametrize("options", [{"pack": np.True_}, {"checksum": np.False_}, {"radius": np.int64(64), "pipeline": "huffman"}, {"axis": np.int64(0)},
+                                     {"value_range": np.float32(2)}, {"bound": np.float32(0.5)}])
+def test_numbers_and_flags_of_numpy_are_taken(face, options):
+    if face == "h5py" and {"radius", "axis"} & set(options):
+        pytest.skip("the filter does not keep it")
+    made = COMPRESSING[face](**options)
+    plain = COMPRESSING[face](**{name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()})
+    if face in ("zarr", "numcodecs"):
+        configuration = made.to_configuration()
+        assert json.loads(json.dumps(configuration)) == plain.to_configuration()
+    elif face == "h5py":
+        assert dict(made) == dict(plain)
+    else:
+        assert made == plain
+    assert kompakt.choose(_FIELD, axis=np.int64(0)) == kompakt.choose(_FIELD, axis=0)
+
+
+def test_a_filter_takes_its_checksum_from_a_text():
+    make = COMPRESSING["h5py"]
+    assert make(bound="abs:1,checksum=false")["compression_opts"] == make(1.0, "abs", checksum=False)["compression_opts"]
+    assert make(bound="abs:1")["compression_opts"] == make(1.0, "abs", checksum=True)["compression_opts"]
+
+
+@pytest.mark.parametrize("lend", [bytes, bytearray, memoryview, lambda data: memoryview(data).cast("c"), lambda data: memoryview(data).cast("b")])
+@pytest.mark.parametrize("data", [b"", b"abc", bytes(range(256)) * 9])
+def test_bytes_like_objects_are_exact(lend, data):
+    assert kompakt.decompress(kompakt.compress(lend(data))).tobytes() == data
+    assert kompakt.max_compressed_bytes(lend(data)) > 0
+    if not isinstance(lend(data), memoryview) or lend(data).format != "b":
+        with pytest.raises(ValueError, match="only compressed without loss"):
+            kompakt.compress(lend(data), 2, mode="abs")
+
+
+def test_what_is_no_array_of_numbers_is_refused_by_its_name(tmp_path):
+    with pytest.raises(TypeError, match="array is numpy.ma.masked"):
+        kompakt.compress(np.ma.masked)
+    if hasattr(np.dtypes, "StringDType"):
+        with pytest.raises(TypeError, match="array has values of StringDType"):
+            kompakt.compress(np.array(["a", "b"], np.dtypes.StringDType()))
+    for mode in (["r"], None, 3):
+        with pytest.raises(TypeError, match="mode=.* is no text; use one of 'r'"):
+            kompakt.Archive(tmp_path / "a.kpk", mode)
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        for attrs in (["units"], "units", [("units", "K")]):
+            with pytest.raises(TypeError, match="attrs=.* is no mapping"):
+                archive.append("t", _FIELD, attrs)
+        assert list(archive) == []
 
 
 def test_words_of_the_filter_are_those_of_the_text():

@@ -480,3 +480,89 @@ def test_values_of_two_decimals_are_found_without_loss():
         kompakt.compress(x, 1e-3, steps="quotients:100")
     with pytest.raises(TypeError, match="steps"):
         kompakt.compress(x, mode="lossless", steps=3)
+
+
+# ------------------------------------------------------------------------------------------ archives that are written
+
+def test_an_archive_of_a_relative_path_stays_in_the_folder_where_it_was_opened(tmp_path, monkeypatch):
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    x = turbulence(16)
+    for mode in ("w", "r+", "a"):
+        monkeypatch.chdir(first)
+        archive = kompakt.Archive("a.kpk", mode)
+        monkeypatch.chdir(second)
+        archive[mode] = x
+        archive.close()
+    monkeypatch.chdir(first)
+    archive = kompakt.open("a.kpk")
+    monkeypatch.chdir(second)
+    assert list(pickle.loads(pickle.dumps(archive))) == list(archive) == ["w", "r+", "a"] and os.listdir(second) == []
+
+
+def test_writers_of_datasets_stay_in_the_folder_where_they_were_called(tmp_path, monkeypatch):
+    pytest.importorskip("kompakt.xarray")
+    xarray, dask = pytest.importorskip("xarray"), pytest.importorskip("dask.array")
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+
+    def moving(block):
+        os.chdir(second)
+        return block
+
+    x = turbulence(16)
+    dataset = xarray.Dataset({"t": (("z", "y", "x"), dask.from_array(x, chunks=8).map_blocks(moving, dtype=x.dtype, meta=x[:0]))})
+    for write in ("to_kpk", "to_zarr", "to_netcdf"):
+        monkeypatch.chdir(first)
+        getattr(dataset.kompakt, write)(write, bounds={"t": "abs:0.01"})
+    assert sorted(os.listdir(first)) == ["to_kpk", "to_netcdf", "to_zarr"] and os.listdir(second) == []
+
+
+def test_a_field_that_is_replaced_keeps_its_attributes(tmp_path):
+    x = turbulence(16)
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive.append("t", x, {"units": "K", "_FillValue": "-999"})
+        archive.append("p", x, {"units": "Pa"})
+        archive["p"] = 2 * x  # of the same writer
+        archive["new"] = x
+    y = x.copy()
+    y[3, 3, 3] = -999
+    with kompakt.Archive(tmp_path / "a.kpk", "r+", bound=0.1, bound_mode="abs") as archive:
+        archive["t"] = y
+        archive["p"] = kompakt.compress(x)
+        archive["p"] = 3 * x
+    with kompakt.open(tmp_path / "a.kpk") as archive:
+        assert archive["t"].attrs == {"units": "K", "_FillValue": "-999"} and archive["t"][3, 3, 3] == -999
+        assert archive["p"].attrs == {"units": "Pa"} and archive["new"].attrs == {}
+    with kompakt.Archive(tmp_path / "a.kpk", "r+") as archive:
+        del archive["t"]
+        archive["t"] = x
+    assert kompakt.open(tmp_path / "a.kpk")["t"].attrs == {}
+
+
+def test_an_array_of_xarray_brings_its_own_attributes(tmp_path):
+    xarray = pytest.importorskip("xarray")
+    x = turbulence(16)
+    named = xarray.DataArray(x, dims=("z", "y", "x"), attrs={"units": "m", "level": 3})
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive.append("t", x, {"units": "K"})
+        archive["t"] = named
+        archive.append("u", named)
+        archive.append("none", named, {})
+        archive.append("kept", x, {"units": "K"})
+        archive["kept"] = xarray.DataArray(x)
+    with kompakt.open(tmp_path / "a.kpk") as archive:
+        for name in ("t", "u"):
+            assert archive[name].attrs["units"] == "m" and archive[name].attrs["_dimensions"] == "z/y/x"
+        assert archive["none"].attrs == {} and archive["kept"].attrs == {"units": "K"}
+
+
+def test_a_refused_value_leaves_the_field_that_it_would_replace(tmp_path):
+    x = turbulence(16)
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive.append("t", x, {"units": "K"})
+        with pytest.raises(TypeError):
+            archive["t"] = np.array(["text"])
+    assert kompakt.open(tmp_path / "a.kpk")["t"].attrs == {"units": "K"}

@@ -328,3 +328,108 @@ def test_a_bound_that_is_none_is_named(bound):
         kompakt.compress(np.zeros(5, "f4"), bound)
     with pytest.raises(TypeError, match="mode="):
         kompakt.compress(np.zeros(5, "f4"), 1e-3, None)
+
+
+# ------------------------------------------------------------------------------------------ of every type of values
+
+def with_lone_fill(dtype, fill):
+    """Random values of a type, of which a lone one is a fill value; and where that is."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=20000)
+    values = (x + 1j * rng.normal(size=20000) if np.dtype(dtype).kind == "c" else x * (100 if np.dtype(dtype).kind == "i" else 1)).astype(dtype)
+    values[7] = fill
+    return values
+
+
+def by_compress_of_xarray(values, fill, _):
+    xarray = pytest.importorskip("xarray")
+    return kompakt.decompress(kompakt.compress(xarray.DataArray(values, attrs={"_FillValue": fill}), 20, mode="abs"))
+
+
+def by_append_with_attrs(values, fill, folder):
+    with kompakt.Archive(folder / "a.kpk", "w") as archive:
+        archive.append("t", values, {"_FillValue": str(fill)}, bound=20, mode="abs")
+    with kompakt.open(folder / "a.kpk") as archive:
+        return archive["t"].read()
+
+
+def by_array_of_zarr(values, fill, folder):
+    zarr, codec = pytest.importorskip("zarr"), pytest.importorskip("kompakt.zarr").Kompakt(20, "abs")
+    array = zarr.create_array(folder / "a.zarr", shape=values.shape, chunks=values.shape, dtype=values.dtype, fill_value=fill,
+                              serializer=codec, compressors=None)
+    array[...] = values
+    return array[...]
+
+
+def by_writer_of_xarray(name, engine):
+    def write(values, fill, folder):
+        xarray = pytest.importorskip("xarray")
+        pytest.importorskip("kompakt.xarray")
+        dataset = xarray.Dataset({"t": ("x", values, {"_FillValue": fill})})
+        getattr(dataset.kompakt, name)(folder / "a", bounds={"t": "abs:20"})
+        with xarray.open_dataset(folder / "a", engine=engine, mask_and_scale=False) as opened:
+            return opened["t"].values
+    return write
+
+
+DECLARING = {"compress": by_compress_of_xarray, "append": by_append_with_attrs, "zarr": by_array_of_zarr, "to_kpk": by_writer_of_xarray("to_kpk", "kompakt"),
+             "to_zarr": by_writer_of_xarray("to_zarr", "zarr"), "to_netcdf": by_writer_of_xarray("to_netcdf", "h5netcdf")}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("face", DECLARING)
+@pytest.mark.parametrize("dtype, fill", [("f2", -12.5), ("f4", -999.0), ("f8", -999.0), ("i4", -999), ("i8", -999), ("c8", -999 + 0j), ("c16", 0.5 + 0j),
+                                         ("c8", -999 + 5j), ("c8", complex(np.nan, 3))])
+def test_a_lone_declared_value_of_any_type_comes_back_bit_for_bit(face, dtype, fill, tmp_path):
+    if face == "to_kpk" and isinstance(fill, complex):
+        pytest.skip("archives refuse attributes of complex numbers")
+    x = with_lone_fill(dtype, fill)
+    y = DECLARING[face](x, fill, tmp_path)
+    assert y.dtype == x.dtype and y[7:8].tobytes() == x[7:8].tobytes()
+    assert np.nanmax(np.abs(y.astype("c16") - x)) <= 20
+
+
+def test_a_lone_declared_value_of_bfloat16_comes_back_bit_for_bit():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    x = with_lone_fill(bfloat16, -999)  # -1000 in this type
+    assert by_compress_of_xarray(x, -999.0, None)[7] == x[7] == -1000
+
+
+def test_conventional_values_are_known_in_parts_of_complex_numbers():
+    x = with_lone_fill("c8", -999)
+    assert pytest.importorskip("kompakt.numcodecs").Kompakt(20, "abs").decode(
+        pytest.importorskip("kompakt.numcodecs").Kompakt(20, "abs").encode(x))[7].real == -999
+
+
+@pytest.mark.parametrize("dtype", ["f4", "c8", "i4", "f2"])
+@pytest.mark.parametrize("fill", [1e300, [1e300, "auto"], -1e300])
+def test_a_fill_value_that_no_value_can_be_is_refused(dtype, fill):
+    x = np.arange(100).astype(dtype)
+    if isinstance(fill, list) and dtype in ("i4", "f2"):
+        pytest.skip("the library leaves out what integers and numbers of 16 bits cannot be, beside other values")
+    for call in (kompakt.compress, kompakt.choose):
+        with pytest.raises(ValueError, match=r"fill.value.*1e\+300 is no value of"):
+            call(x, 2, "abs", fill_value=fill)
+    if dtype == "f4":
+        with pytest.raises(ValueError, match="no value of float32"):
+            kompakt.value_range(x, fill)
+        with pytest.raises(ValueError, match="no value of float32"):
+            kompakt.compress(x, "r2r:1e-3,fill=1e300")
+        with pytest.raises(ValueError, match="no value of float32"):
+            pytest.importorskip("kompakt.numcodecs").Kompakt(fill_value=fill).encode(x)
+    assert kompakt.inspect(kompakt.compress(np.arange(100.0), fill_value=fill)).fill_value == (fill if isinstance(fill, float) else None)
+
+
+def test_a_declared_value_that_the_type_lacks_is_left_out():
+    xarray = pytest.importorskip("xarray")
+    for dtype in ("f4", "i4"):
+        x = np.arange(100).astype(dtype)
+        stream = kompakt.compress(xarray.DataArray(x, attrs={"_FillValue": 1e300}), 2, mode="abs")
+        assert kompakt.inspect(stream).fill_value is None
+
+
+def test_a_fill_value_in_the_text_counts_more_than_attributes():
+    xarray = pytest.importorskip("xarray")
+    x = with_lone_fill("f4", -999)
+    found = kompakt.inspect(kompakt.compress(xarray.DataArray(x, attrs={"_FillValue": -999}), "abs:20,fill=none"))
+    assert found.fill_value is None

@@ -666,3 +666,28 @@ def test_in_chromium_nothing_overflows_and_no_picture_is_blank(swept, width, hei
         part = screen[round(top) : round(top + high), round(left) : round(left + wide)]
         assert part.std() > 4 and len(np.unique(part)) > 20
         assert (np.median(part) < 128) == dark or part.std() > 20  # lines stand on the colour of the scheme
+
+
+def test_values_too_far_apart_for_pictures_are_refused(tmp_path, capsys):
+    wide, small = tmp_path / "wide.npy", tmp_path / "small.npy"
+    np.save(wide, np.array([-1.7e308, 1.7e308, 0, 1]))
+    np.save(small, np.zeros(4))
+    for words in ((wide, "sweep"), (wide, wide), (small, wide)):
+        run_to_refusal(tmp_path, *words)
+        assert "has values from -1.7e+308 to 1.7e+308, further apart" in capsys.readouterr().err
+    np.save(wide, np.array([-3e38, 3e38, 0, 1], "f4"))
+    run_to_refusal(tmp_path, wide, "sweep")
+
+
+def run_to_refusal(tmp_path, *words):
+    assert main([*map(str, words), "-o", str(tmp_path / "page.html"), "--quiet"]) == 1
+
+
+def test_large_integers_are_compared_without_a_bound_only(tmp_path, capsys, coarse):
+    path = tmp_path / "large.npy"
+    np.save(path, np.arange(2**53 - 50, 2**53 + 50))
+    run_to_refusal(tmp_path, path, path)
+    assert "integers of 2**53 or more are compared without a bound only; pass -m lossless" in capsys.readouterr().err
+    run(tmp_path, path, path, "-m", "lossless")
+    (tmp_path / "page.html").unlink()
+    run(tmp_path, path, compressed(tmp_path / "large.kpk", np.load(path)), "--force")

@@ -12,10 +12,10 @@ import xarray
 from xarray.conventions import CF_RELATED_DATA
 
 from ._archive import Archive
-from ._arguments import chooses
+from ._arguments import chooses, require_mapping
 from ._codec import compress
 from ._codec_options import CodecOptions
-from ._dataset_bounds import Bounds, BoundLike, options_of_variables, require_mapping
+from ._dataset_bounds import Bounds, BoundLike, options_of_variables
 from ._declared import FILL_KEYS, declaring
 from ._fields import ArchivedField, fields_of
 from ._parts import fills_of_parts, resolved_for_parts, sample_of
@@ -234,13 +234,14 @@ class KompaktAccessor:
         _require_bounds_of_store(store, codecs, options)
         prepared = _prepared(dataset, codecs)
         encoding = _merged(prepared, codecs, encoding)
+        store = whole_path(store) if _is_local(store) else store  # also if the working folder changes meanwhile
         if not _is_written_whole(store, options):
             with _naming(store, options.get("group")):
                 return prepared.to_zarr(store, encoding=encoding, **options)
         _require_store_or_nothing(store)
         with whole(store, replaces_folder=options.get("mode") == "w") as unfinished:
             prepared.to_zarr(unfinished, encoding=encoding, **options)
-        return ZarrStore.open_group(os.path.expanduser(store), mode="r+", consolidated=False)
+        return ZarrStore.open_group(store, mode="r+", consolidated=False)
 
     def to_netcdf(self, path: "str | os.PathLike[str]", *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
                   encoding: Optional[Mapping[Hashable, Mapping[str, Any]]] = None, engine: str = "h5netcdf",

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Optional, Tuple, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, TypeVar, Unpack, overload
 
 import numpy as np
 
 from . import _arguments, _arrays, _core
-from ._attributes import fills_of
+from ._attributes import fills_of, texts_of
 from ._codec import _place, compress
 from ._errors import system_errors
 from ._info import Info
 from ._regions import region_of
-from ._sources import FileLike, Source, is_address, is_file_object, name_of
+from ._devices import library_of
+from ._sources import FileLike, Source, is_address, is_file_object, name_of, place_of
 
 if TYPE_CHECKING:
     from types import TracebackType
@@ -140,7 +141,11 @@ class Archive(Mapping[str, Variable]):
     Notes
     -----
     What is written becomes a part of the file with `commit`, which the end of a ``with`` block calls unless an
-    exception leaves it; before that, and if it is not reached, the file stays as it was.
+    exception leaves it. With ``"w"`` and ``"x"`` nothing has the name of the file before that. With ``"a"`` and ``"r+"`` an
+    exception or `discard` gives the file its old length back. If the process is killed instead, the old archive has something
+    behind it, and every use of the file says so: ``kompakt repair -i FILE`` then restores what had been committed.
+
+    A relative path belongs to the working folder in which the archive was opened.
 
     Raises
     ------
@@ -170,13 +175,20 @@ class Archive(Mapping[str, Variable]):
             self._options["mode"] = self._options.pop("bound_mode")
         _arguments.require_bound(self._options.get("bound", 0), self._options.get("mode", "r2r"))
         _arguments.require_options(self._options)
+        if isinstance(self._options.get("bound"), str):
+            _arguments.require_agreement(self._options["bound"], _of_streams(self._options))
         _require_options(self._options)
         _require_wait(wait)
-        self._file = path if is_address(path) or is_file_object(path) else None
+        self._place = place_of(path)
+        self._file = self._place if is_address(path) or is_file_object(path) else None
         self._source: Optional[Source] = None
         self._reader: Optional[_core.ArchiveReader] = None
         self._writer: Optional[_core.ArchiveWriter] = None
         self._names: List[str] = []
+        self._before: Optional[_core.ArchiveReader] = None  # of what the file had when it was opened to append
+        self._attributes: Dict[str, Mapping[str, str]] = {}
+        if not isinstance(mode, str):
+            raise TypeError(f"mode={mode!r} is no text; use one of {', '.join(map(repr, ('r', *_WRITE_MODES)))}")
         if mode != "r" and mode not in _WRITE_MODES:
             known = ", ".join(map(repr, ("r", *_WRITE_MODES)))
             raise ValueError(f"mode={mode!r} is not known; use one of {known}")
@@ -187,13 +199,14 @@ class Archive(Mapping[str, Variable]):
         if self._file is not None:
             self._open_source()
         elif self.mode == "r":
-            self._reader = _core.ArchiveReader(os.fsencode(self.path))
+            self._reader = _core.ArchiveReader(os.fsencode(self._place))
         if self._reader is not None:
             self._names = self._reader.names()
             return
-        self._writer = _core.ArchiveWriter(os.fsencode(self.path), _WRITE_MODES[self.mode], int(1000 * wait))
-        appends = self.mode in ("a", "r+") and os.path.exists(self.path)
-        self._names = _core.ArchiveReader(os.fsencode(self.path)).names() if appends else []
+        self._writer = _core.ArchiveWriter(os.fsencode(self._place), _WRITE_MODES[self.mode], int(1000 * wait))
+        if self.mode in ("a", "r+") and os.path.exists(self._place):
+            self._before = _core.ArchiveReader(os.fsencode(self._place))
+            self._names = self._before.names()
 
     def _open_source(self) -> None:
         if self.mode != "r":
@@ -245,10 +258,16 @@ class Archive(Mapping[str, Variable]):
         return Variable(self, name)
 
     def __setitem__(self, name: str, value: Any) -> None:
-        stream = self._stream_of(value, {})
+        """Write a field, also instead of one of this name.
+
+        An array of xarray brings its attributes if it has any. Otherwise a field of this name keeps the attributes that it had.
+        """
+        self._open_writer()
+        old = self._attributes_of(name) if name in self._names else {}
+        entry = self._entry_of(name, value, _attributes_of_value(value) or old, {})
         if name in self._names:
             del self[name]
-        self.append(name, stream)
+        self._write(entry)
 
     def __delitem__(self, name: str) -> None:
         writer = self._open_writer()
@@ -256,6 +275,7 @@ class Archive(Mapping[str, Variable]):
             raise KeyError(f"the archive '{self.path}' has no field {name!r}; it has {self._names[:20]}")
         writer.remove(name)
         self._names.remove(name)
+        self._attributes.pop(name, None)
 
     # ------------------------------------------------------------------------------------------ writing
 
@@ -270,35 +290,61 @@ class Archive(Mapping[str, Variable]):
         value : array_like or bytes
             An array, which is compressed, or a stream that has been.
         attrs : mapping of str to str, optional
-            The numbers of ``_FillValue`` and ``missing_value`` are declared to stand for no value, unless `fill_value` is given.
+            By default the attributes of an array of xarray, and none for any other value. The numbers of ``_FillValue`` and
+            ``missing_value`` are declared to stand for no value, unless `fill_value` is given.
         **options
             Options of `kompakt.compress`; they take precedence over the options of the archive.
-        """
-        writer = self._open_writer()
-        attributes = {_text(key, "a key of attrs"): _text(text, f"attrs[{key!r}]") for key, text in (attrs or {}).items()}
-        fills = fills_of(attributes)
-        declared = {"fill_value": [*fills, "auto"]} if fills and "fill_value" not in self._options else {}
-        writer.append(_text(name, "name"), attributes, self._stream_of(value, {**declared, **options}))
-        self._names.append(name)
 
-    def _stream_of(self, value: Any, options: Mapping[str, Any]) -> Any:
+        Raises
+        ------
+        TypeError, ValueError
+            As `kompakt.compress`, and for attributes that are no texts.
+        """
+        self._open_writer()
+        _arguments.require_mapping("attrs", attrs, '{"units": "K"}')
+        self._write(self._entry_of(name, value, _attributes_of_value(value) if attrs is None else attrs, options))
+
+    def _entry_of(self, name: str, value: Any, attrs: Mapping[str, str], options: Mapping[str, Any]) -> "_Entry":
+        """A field that is ready to be written; nothing of the archive is changed yet."""
+        attributes = {_text(key, "a key of attrs"): _text(text, f"attrs[{key!r}]") for key, text in attrs.items()}
+        return _Entry(_text(name, "name"), attributes, self._stream_of(value, attributes, options))
+
+    def _stream_of(self, value: Any, attributes: Mapping[str, str], options: Mapping[str, Any]) -> Any:
         if isinstance(value, (bytes, bytearray, memoryview)):
             _core.inspect(value)  # before anything of the archive is changed
             return value
-        return compress(value, **{**self._options, **options})
+        merged = _merged(self._options, options)
+        fills = fills_of(attributes)
+        if fills and "fill_value" not in merged:
+            values, declared = _arrays.without_mask(value, "auto")
+            dtype = getattr(values, "dtype", None)
+            own = _arrays.fills_in(fills, dtype if isinstance(dtype, np.dtype) else np.dtype("f8"))
+            value, merged["fill_value"] = values, [*dict.fromkeys([*_arrays.fill_list(declared)[:-1], *own]), "auto"]
+        return compress(value, **merged)
+
+    def _write(self, entry: "_Entry") -> None:
+        self._open_writer().append(entry.name, entry.attributes, entry.stream)
+        self._names.append(entry.name)
+        self._attributes[entry.name] = entry.attributes
+
+    def _attributes_of(self, name: str) -> Mapping[str, str]:
+        """The attributes of a field that is there, of this writer or of an earlier one."""
+        if name in self._attributes or self._before is None:
+            return self._attributes[name]
+        return self._before.attributes(self._before.find(name))
 
     def commit(self) -> None:
         """Make all that was added a part of the file, on the disk, and close it."""
         writer = self._open_writer()
-        with system_errors(self.path, self.mode):
+        with system_errors(self._place, self.mode):
             writer.commit()
-        self._writer = None
+        self._writer = self._before = None
 
     def discard(self) -> None:
         """Close it; the file stays as it was."""
         if self._writer is not None:
             self._writer.discard()
-        self._writer = None
+        self._writer = self._before = None
         self._close_reader()
 
     def close(self) -> None:
@@ -326,11 +372,62 @@ class Archive(Mapping[str, Variable]):
     def __reduce__(self) -> Any:
         if self._reader is None:
             raise TypeError(f"the archive '{self.path}' is not open to read; only such ones can be sent to another process")
-        return Archive, (os.path.abspath(self.path) if self._file is None else self._file,)
+        return Archive, (self._place,)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"mode {self.mode!r}, {len(self._names)} fields"
         return f"<kompakt.Archive '{self.path}': {state}>"
+
+
+class _Entry(NamedTuple):
+    """A field as the writer takes it."""
+
+    name: str
+    attributes: Dict[str, str]
+    stream: Any
+
+
+def _attributes_of_value(value: Any) -> Dict[str, str]:
+    """The texts of an array of xarray with attributes, also its dimensions; nothing for other values."""
+    if library_of(value) != "xarray" or not getattr(value, "attrs", None):
+        return {}
+    from ._declared import FILL_KEYS
+
+    encoded: Dict[Any, Any] = {key: value.encoding[key] for key in FILL_KEYS if value.encoding.get(key) is not None}
+    return texts_of(value.dims, {**encoded, **value.attrs}, {})
+
+
+def _merged(archive: Mapping[str, Any], call: Mapping[str, Any]) -> Dict[str, Any]:
+    """Options of an archive and of a call, which take precedence; texts of either count by what they name."""
+    if not call:
+        return dict(archive)
+    call = _named(call)
+    merged = _named(archive)
+    other = {"pipeline": "goal", "goal": "pipeline"}  # a goal chooses the pipeline
+    for name in call:
+        merged.pop(other.get(name, name), None)
+    # The number of another mode is no bound of this one.
+    if "mode" in call and "bound" not in call and call["mode"] != merged.get("mode", "r2r"):
+        merged.pop("bound", None)
+    return {**merged, **call}
+
+
+def _named(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """Options with a text as the bound split into the options that it names."""
+    bound = options.get("bound")
+    if not isinstance(bound, str):
+        return dict(options)
+    _arguments.require_agreement(bound, _of_streams(options))
+    named = _arguments.options_of_text(bound)
+    mode = options.get("mode", "r2r")
+    if "mode" in named and mode not in ("r2r", named["mode"]):
+        return dict(options)  # which is refused
+    return {**{name: value for name, value in options.items() if name != "bound"}, **named}
+
+
+def _of_streams(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """Options that make another stream, apart from the bound."""
+    return {name: value for name, value in options.items() if name not in ("threads", "space", "stream", "bound", "mode")}
 
 
 def _text(value: Any, name: str) -> str:
@@ -343,8 +440,8 @@ def _text(value: Any, name: str) -> str:
 
 def _require_options(options: Mapping[str, Any]) -> None:
     """Raise ValueError or TypeError for options of fields that no call accepts, before the first field."""
-    of_streams = {name: value for name, value in options.items() if name not in ("threads", "space", "stream")}
-    _core.validate_options(**_arguments.of_module({"bound": 1e-3, **of_streams}))
+    bound = {name: options[name] for name in ("bound", "mode") if name in options}
+    _core.validate_options(**_arguments.of_module({"bound": 1e-3, **_of_streams(options), **bound}))
 
 
 def _require_wait(wait: Any) -> None:

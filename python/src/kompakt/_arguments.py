@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Callable, Dict, Mapping
+from collections.abc import Mapping
+from typing import Any, Callable, Dict
 
 import numpy as np
 
@@ -14,6 +15,17 @@ _KEYS = ("mode", "pipeline", "goal", "variant", "predictor")
 _TEXTS = ("steps",)
 _FLAGS = ("pack", "checksum")
 _NUMBERS = ("radius", "value_range", "axis")
+
+
+# Modes whose bound has no default. By r2r a bound is 1e-3 where nobody has said one.
+_MODES_WITHOUT_DEFAULT = ("abs", "pwr", "psnr")
+
+
+class _Default(float):
+    """A number that nobody has said."""
+
+
+DEFAULT_BOUND = _Default(1e-3)
 
 
 def is_number(value: Any) -> bool:
@@ -33,6 +45,25 @@ def require_bound(bound: Any, mode: Any) -> None:
         raise TypeError(f"bound={bound!r} is no number; pass one such as 1e-3, or a text such as \"abs:0.01\"")
     if not isinstance(mode, str):
         require_word("mode", mode)
+
+
+def names_bound(bound: Any) -> bool:
+    """Whether somebody has said a bound: a number, or a text with one. ValueError for a text with half of one."""
+    return _core.names_bound(bound) if isinstance(bound, str) else bound is not None and bound is not DEFAULT_BOUND
+
+
+def require_bound_of_mode(bound: Any, mode: Any) -> None:
+    """Raise ValueError for a mode that has no default, without a bound."""
+    if mode in _MODES_WITHOUT_DEFAULT and not names_bound(bound):
+        example = 60 if mode == "psnr" else 1e-3
+        raise ValueError(f"mode={mode!r} is named without a bound; pass one, such as bound={example}, or leave the mode out for 1e-3 of "
+                         "the range")
+
+
+def require_mapping(name: str, value: Any, example: str) -> None:
+    """Raise TypeError for an argument that is neither None nor a mapping."""
+    if value is not None and not isinstance(value, Mapping):
+        raise TypeError(f"{name}={value!r} is no mapping; pass one such as {example}")
 
 
 def require_number(name: str, value: Any) -> None:
@@ -88,18 +119,84 @@ def require_options(options: Mapping[str, Any]) -> None:
             raise TypeError(f"{name}={value!r} is neither True nor False")
 
 
+def plain(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """Options with Python's own numbers and flags instead of NumPy's, which the module does not know."""
+    return {name: value.item() if isinstance(value, np.generic) else value for name, value in options.items()}
+
+
 def require_all(bound: Any, mode: Any, pipeline: Any, predictor: Any, pack: Any, fill_value: Any, options: Mapping[str, Any]) -> None:
-    """Raise TypeError for the first argument of `kompakt.compress` that has a wrong type."""
+    """Raise for the first argument of `kompakt.compress` that has a wrong type, or that contradicts the text of the bound.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
     if type(bound) is not float or type(mode) is not str:
         require_bound(bound, mode)
+        require_bound_of_mode(bound, mode)
     # Most calls say no more than these, and small arrays take no longer than looking at each.
     says_more = predictor is not None or pack is not None or type(fill_value) is not str or options
-    if says_more or type(pipeline) is not str:
-        require_options({"pipeline": pipeline, "predictor": predictor, "pack": pack, "fill_value": fill_value, **options})
+    if says_more or type(pipeline) is not str or type(bound) is str:
+        named = {"pipeline": pipeline, "predictor": predictor, "pack": pack, "fill_value": fill_value, **options}
+        require_options(named)
+        if isinstance(bound, str):
+            require_agreement(bound, named)
+
+
+def words_of_text(text: str) -> Dict[str, str]:
+    """The words of a text of options, by the names that Python has; a bound without a key is called so."""
+    words: Dict[str, str] = {}
+    for item in text.split(","):
+        key, equals, word = item.partition("=")
+        if equals:
+            words[_NAMES.get(key, key)] = word
+        elif item in _FLAGS:
+            words[item] = "true"
+        else:
+            words["bound"] = item
+    return words
+
+
+def options_of_text(text: str) -> Dict[str, Any]:
+    """The arguments of `kompakt.compress` that a text of options names, and no others.
+
+    Raises
+    ------
+    ValueError
+        For a text that says what no option is.
+    """
+    said = _meaning({"bound": text})
+    names = [name for name in words_of_text(text) if name not in ("bound", "mode")]
+    bound = {"bound": said["bound"] or 0.0, "mode": said["mode"]} if names_bound(text) else {}
+    return {**bound, **{name: said.get(name, _UNWRITTEN.get(name)) for name in names}}
+
+
+# What a text says where the library does not write it, because it is the default.
+_UNWRITTEN = {"pack": False, "checksum": True, "value_range": 0.0, "pipeline": "auto", "predictor": "auto", "variant": "auto"}
+
+
+def require_agreement(text: str, options: Mapping[str, Any]) -> None:
+    """Raise ValueError if an argument says something else than the text of the bound. An argument with its default says nothing."""
+    said = words_of_text(text)
+    for name, value in options.items():
+        is_default = value == "auto" if isinstance(value, str) else value is None and name != "fill_value"
+        if is_default and (value is None or name in ("pipeline", "fill_value")):
+            continue
+        other = {"pipeline": "goal", "goal": "pipeline"}.get(name, name)  # a goal chooses the pipeline
+        chooses_itself = other != name and said.get(other, "auto") != "auto"
+        if chooses_itself or name in said and _meaning({"bound": text}).get(name) != _meaning({name: value}).get(name):
+            key = other if chooses_itself else name
+            raise ValueError(f"{name}={value!r} is named, but the bound {text!r} says {key}={said[key]!r}; leave one of them out")
+
+
+def _meaning(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """Arguments by name as the library writes them, without its defaults."""
+    return arguments_of_text(text_of({"bound": 1.0, "mode": "r2r", **options}))
 
 
 def of_module(options: Mapping[str, Any]) -> Dict[str, Any]:
     """Arguments of the module's functions, for arguments of `kompakt.compress` by name."""
+    options = plain(options)
     bound = options.get("bound")
     named = {name: options.get(name) for name in ("pipeline", "predictor", "pack")}
     named.update(bound=0.0 if bound is None else bound, mode=options.get("mode", "r2r"), fill_value=options.get("fill_value", "auto"))
@@ -157,8 +254,11 @@ def settled(options: Mapping[str, Any]) -> Dict[str, Any]:
     mode = options.get("mode", "r2r")
     require_word("mode", mode)
     require_options(options)
+    options = plain(options)
     bound: Any = options.get("bound")
+    require_bound_of_mode(bound, mode)
     if isinstance(bound, str):
+        require_agreement(bound, {name: value for name, value in options.items() if name not in ("bound", "mode")})
         said = arguments_of_text(text_of(options))
         if said["fill_value"] == "auto":
             del said["fill_value"]

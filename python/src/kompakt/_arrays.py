@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import sys
-from typing import Any, List, Literal, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Iterable, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _core
+from . import _arguments, _core
+from ._arguments import DEFAULT_BOUND
 from ._devices import device_of, is_in_host_memory, layout_on_host, library_of, on_device
 
 #: What stands for no value: numbers, "auto", None for nothing, or several of these.
@@ -46,14 +48,15 @@ def number_type(dtype: np.dtype) -> np.dtype:
 
 def _is_ready(array: np.ndarray) -> bool:
     dtype = array.dtype
-    return dtype.char in _NATIVE and dtype.isnative and array.flags.aligned and 0 not in array.strides
+    # Steps of an array without values mean nothing; NumPy has 0 for them.
+    return dtype.char in _NATIVE and dtype.isnative and array.flags.aligned and (0 not in array.strides or array.size == 0)
 
 
 def _as_lent(array: np.ndarray, name: str) -> Any:
     """An array that is not ready, as the module takes it."""
     if array.dtype.name != _BFLOAT16 or isinstance(array, np.ma.MaskedArray):
         return _convert(array, name)
-    is_usable = array.flags.aligned and 0 not in array.strides
+    is_usable = array.flags.aligned and (0 not in array.strides or array.size == 0)
     return layout_on_host(array if is_usable else array.copy())
 
 
@@ -64,7 +67,7 @@ def _convert(array: np.ndarray, name: str) -> np.ndarray:
     dtype = array.dtype
     if dtype.kind == "b":
         return np.ascontiguousarray(array).view(np.uint8)
-    if dtype.newbyteorder("=").char not in _NATIVE:
+    if dtype.kind not in "fciu" or dtype.newbyteorder("=").char not in _NATIVE:
         raise TypeError(f"{name} has values of {dtype}; {_SUPPORTED}")
     order: Literal["C", "F"] = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
     return np.array(array, dtype=dtype.newbyteorder("="), order=order)
@@ -79,17 +82,58 @@ def fill_list(fill_value: FillValues) -> List[Union[float, str]]:
     return [fill_value]  # type: ignore[list-item]
 
 
+def fills_in(numbers: Iterable[Any], dtype: np.dtype) -> List[float]:
+    """Fill values of a type, for numbers that a file or an array declares.
+
+    A complex one counts by its parts. NaN is left out, because it always comes back, and so is what no value of the type can be.
+    """
+    parts = number_type(dtype)
+    fills: List[float] = []
+    if not is_float(parts) and parts.kind not in "iu":
+        return fills
+    for number in numbers:
+        ends = (number.real, number.imag) if dtype.kind == "c" or isinstance(number, (complex, np.complexfloating)) else (number,)
+        if dtype.kind != "c" and len(ends) == 2 and ends[1] != 0:
+            continue
+        for end in ends[:2 if dtype.kind == "c" else 1]:
+            stored = _in_type(end, parts)
+            if stored is not None and stored not in fills:
+                fills.append(stored)
+    return fills
+
+
+def _in_type(number: Any, dtype: np.dtype) -> Optional[float]:
+    """A number as a type has it, of floats the nearest one; None for NaN and where the type has none."""
+    if number != number:
+        return None
+    if not is_float(dtype):
+        ends = np.iinfo(dtype)
+        is_kept = ends.min <= number <= ends.max and number == int(number) == int(float(number))
+        return float(number) if is_kept else None
+    with np.errstate(over="ignore"):
+        stored = float(dtype.type(number))
+    return stored if math.isfinite(stored) or math.isinf(number) else None
+
+
+def require_fills(fill_value: FillValues, values: Any) -> None:
+    """Raise ValueError for a number that values of float32 cannot be; the module checks the other types."""
+    if isinstance(fill_value, str) or fill_value is None or _kind_of(values)[1] not in ("float32", "complex64"):
+        return
+    for fill in fill_list(fill_value):
+        if not isinstance(fill, str) and fill is not None and fill == fill and _in_type(fill, np.dtype("f4")) is None:
+            raise ValueError(f"fill_value={fill!r} is no value of float32; leave it out")
+
+
 def with_conventions(fill_value: FillValues, dtype: np.dtype) -> FillValues:
     """Fill values where nobody declared any: the values of conventions beside what is found.
 
     A search needs several in its sample. A value of a convention is masked even in one place, and a field without any has the same
     stream.
     """
+    dtype = number_type(dtype)
     if fill_list(fill_value) != ["auto"] or not is_float(dtype):
         return fill_value
-    with np.errstate(over="ignore"):
-        stored = [float(dtype.type(fill)) for fill in CONVENTIONAL_FILLS]
-    return [*dict.fromkeys(fill for fill in stored if math.isfinite(fill)), "auto"]
+    return [*fills_in(CONVENTIONAL_FILLS, dtype), "auto"]
 
 
 def known_fills(options: Mapping[str, Any], fill_value: FillValues, dtype: np.dtype) -> FillValues:
@@ -104,16 +148,29 @@ def known_fills(options: Mapping[str, Any], fill_value: FillValues, dtype: np.dt
 def without_mask(array: Any, fill_value: FillValues) -> Tuple[Any, FillValues]:
     """The values of a masked array as `filled` has them, with its fill value among the declared ones.
 
-    Of an array of xarray these are what its attributes and encoding declare, unless the caller has declared others.
+    Of an array of xarray these are what its attributes and encoding declare, unless the caller has declared others. What lends
+    its values to NumPy alone is an array of NumPy then.
     """
     if type(array) is np.ndarray:
         return array, fill_value
+    if array is np.ma.masked:
+        raise TypeError("array is numpy.ma.masked, one value that is masked; pass an array")
     if library_of(array) == "xarray" and hasattr(array, "attrs") and fill_list(fill_value) == ["auto"]:
         from ._declared import declared_fills
 
-        return array, [*declared_fills(getattr(array, "variable", array)), "auto"]
-    values, masked = filled(array)
+        return _of_numpy(array), [*declared_fills(getattr(array, "variable", array)), "auto"]
+    values, masked = filled(_of_numpy(array))
     return values, fill_value if masked is None else [masked, *fill_list(fill_value)]
+
+
+def _of_numpy(array: Any) -> Any:
+    """An array of NumPy over the values of an object that has no other way to lend them; any other object as it is."""
+    if isinstance(array, np.ndarray) or device_of(array) is not None or hasattr(array, "__cuda_array_interface__"):
+        return array
+    if isinstance(array, (bytes, memoryview)):
+        values = np.asarray(memoryview(array))
+        return values.view(np.uint8) if values.dtype.kind == "S" else values
+    return np.asarray(array) if hasattr(array, "__array__") or _has_buffer(array) else array
 
 
 def filled(array: Any) -> Tuple[Any, Optional[float]]:
@@ -163,29 +220,63 @@ def without_fill(original: Any, reconstructed: Any, fill_value: Optional[float])
     return library.where(hidden, nan, original), library.where(hidden, nan, reconstructed), count
 
 
-def exact_kind(array: Any) -> str:
-    """A word for an array of bool, and for bytes that are no array, which have no bound; empty for arrays of numbers."""
+def exact_kind(array: Any, values: Any) -> str:
+    """A word for what has no bound, bool and bytes that are no array; empty for arrays of numbers.
+
+    Parameters
+    ----------
+    array
+        What the caller has passed.
+    values
+        The same as `without_mask` has it.
+    """
     is_bytes = isinstance(array, (bytes, bytearray)) or isinstance(array, memoryview) and array.format in ("B", "b", "c", "?")
     if is_bytes:
         return type(array).__name__
-    is_bool = str(getattr(array, "dtype", "")).rpartition(".")[2] == "bool"
+    is_bool = str(getattr(values, "dtype", "")).rpartition(".")[2] == "bool"
     return "an array of bool" if is_bool else ""
 
 
-class _Default(float):
-    """A number that nobody has said."""
+class _DlpackTensor(ctypes.Structure):
+    """The beginning of a tensor of DLPack, up to its type."""
+
+    _fields_ = (("data", ctypes.c_void_p), ("device", ctypes.c_int32 * 2), ("ndim", ctypes.c_int32), ("code", ctypes.c_uint8),
+                ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16))
 
 
-DEFAULT_BOUND = _Default(1e-3)
+# By the codes of DLPack; what is not here is refused.
+_DLPACK_KINDS = {0: "int", 1: "uint", 2: "float", 4: "bfloat", 5: "complex", 6: "bool"}
+# Bytes before the tensor in a capsule of this name.
+_DLPACK_FRONTS = {b"dltensor": 0, b"dltensor_versioned": 32}
+_capsule_name, _capsule_pointer = ctypes.pythonapi.PyCapsule_GetName, ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_name.restype, _capsule_name.argtypes = ctypes.c_char_p, (ctypes.py_object,)
+_capsule_pointer.restype, _capsule_pointer.argtypes = ctypes.c_void_p, (ctypes.py_object, ctypes.c_char_p)
 
 
-def bound_for(array: Any, bound: Union[float, str], mode: Any) -> Tuple[Union[float, str], Any]:
-    """Bound and mode of an array. Where nobody has said a bound, floats have 1e-3 and anything else comes back as it is."""
-    if bound is not DEFAULT_BOUND:
+def _name_of_capsule_type(capsule: Any) -> str:
+    """The name of the type of the values in a capsule of DLPack."""
+    name = _capsule_name(capsule)
+    tensor = _DlpackTensor.from_address(_capsule_pointer(capsule, name) + _DLPACK_FRONTS[name])
+    return f"{_DLPACK_KINDS.get(tensor.code, '')}{tensor.bits}"
+
+
+def _kind_of(values: Any) -> Tuple[bool, str]:
+    """Whether values that `field` has made ready are integers or bool, and the name of their type."""
+    if isinstance(values, np.ndarray):
+        return values.dtype.kind in "iub", values.dtype.name
+    name = str(values[3]) if isinstance(values, tuple) else _name_of_capsule_type(values)
+    return name.startswith(("int", "uint", "bool")), name
+
+
+def bound_for(values: Any, bound: Union[float, str], mode: Any) -> Tuple[Union[float, str], Any]:
+    """Bound and mode of values that `field` has made ready.
+
+    Where nobody has said a bound, also in a text, floats have 1e-3 of the range and anything else comes back as it is.
+    """
+    if type(bound) is float or _arguments.names_bound(bound):
         return bound, mode
-    dtype = array.dtype if hasattr(array, "dtype") else np.asarray(array).dtype
-    is_exact = "int" in str(dtype).lower() or exact_kind(array) != ""
-    return 1e-3, "lossless" if is_exact and mode == "r2r" else mode
+    is_exact = mode == "r2r" and _kind_of(values)[0]
+    return bound if isinstance(bound, str) else 1e-3, "lossless" if is_exact else mode
 
 
 def as_numbers(array: Any, name: str) -> Any:
@@ -215,8 +306,9 @@ def field(array: Any, stream: int, name: str = "array") -> Any:
     other = _elsewhere(array, name, stream)
     if other is not None:
         return other
-    if hasattr(array, "__array__") or _has_buffer(array):
-        return field(np.asarray(array), stream, name)
+    values = _of_numpy(array)
+    if values is not array:
+        return field(values, stream, name)
     raise TypeError(f"{name} is of type {type(array).__name__}; pass an array, such as numpy.asarray({name})")
 
 
@@ -238,6 +330,83 @@ def target(array: Any, stream: int, *, is_new: bool = False, name: str = "out") 
     if other is None and not _has_buffer(array):
         raise TypeError(f"{name} is of type {type(array).__name__}; pass an array")
     return array if other is None else other
+
+
+def stream_target(array: Any, stream: int, values: Any) -> Any:
+    """An object to which the module writes the bytes of a stream.
+
+    Parameters
+    ----------
+    array
+        One row of bytes of the caller's, which can be written.
+    values
+        What is compressed, which must not lie in the same memory.
+
+    Raises
+    ------
+    TypeError, ValueError
+    """
+    what = ""
+    if isinstance(array, np.ndarray):
+        room = array
+        is_bytes = array.dtype.char in "bB" and not isinstance(array, np.ma.MaskedArray)
+        if not is_bytes:
+            what = f"values of {array.dtype}" if type(array) is np.ndarray else f"type {type(array).__name__}"
+    elif device_of(array) is not None or hasattr(array, "__cuda_array_interface__") or not _has_buffer(array):
+        made = target(array, stream)
+        _require_apart(made, values)
+        return made
+    else:
+        view = memoryview(array)
+        is_bytes = view.format.lstrip("@=<>!") in ("B", "b", "c")
+        what = f"items of format {view.format!r}"
+        room = np.asarray(view).view(np.uint8) if is_bytes else np.empty(0, np.uint8)
+    if not is_bytes:
+        raise TypeError(f"out has {what}; pass a row of bytes, such as a bytearray or an array of uint8")
+    flags = room.flags
+    if room.ndim != 1 or not flags.c_contiguous:
+        raise ValueError(f"out has the shape {room.shape} and strides {room.strides}; pass a row of bytes without gaps, such as a bytearray")
+    if not flags.writeable:
+        raise ValueError("out is read-only; pass memory that can be written")
+    _require_apart(room, values)
+    return room
+
+
+def _extent_of(values: Any) -> Optional[Tuple[int, int]]:
+    """Between which addresses values lie; None of capsules, and of what has none."""
+    if isinstance(values, np.ndarray):
+        pointer, shape, strides, size = values.ctypes.data, values.shape, values.strides, values.itemsize
+    elif isinstance(values, tuple):
+        pointer, shape, strides = values[0], values[1], values[2]
+        try:
+            size = 2 if values[3] == _BFLOAT16 else np.dtype(values[3]).itemsize
+        except TypeError:  # a type that the module refuses
+            return None
+        if strides is None:
+            return pointer, pointer + size * math.prod(shape)
+    else:
+        return None
+    if 0 in shape:
+        return None
+    steps = [(extent - 1) * step for extent, step in zip(shape, strides)]
+    return pointer + sum(step for step in steps if step < 0), pointer + sum(step for step in steps if step > 0) + size
+
+
+def _require_apart(written: Any, values: Any) -> None:
+    """Raise ValueError if what is written lies in the memory of what is read."""
+    if isinstance(written, np.ndarray) and isinstance(values, np.ndarray):
+        shares = np.may_share_memory(written, values)
+    else:
+        one, other = _extent_of(written), _extent_of(values)
+        shares = one is not None and other is not None and max(one[0], other[0]) < min(one[1], other[1])
+    if shares:
+        raise ValueError("out lies in the memory of what is read, which it would change meanwhile; pass other memory")
+
+
+def require_apart(out: Any, buffer: Any) -> None:
+    """Raise ValueError if values are decompressed to the memory of their own stream."""
+    if isinstance(out, np.ndarray) and type(buffer) is not bytes and _has_buffer(buffer):
+        _require_apart(out, np.asarray(memoryview(buffer)))
 
 
 def _refused_target(array: np.ndarray, name: str) -> Exception:

@@ -78,14 +78,18 @@ def _value_of(text: str, dtype: Optional[np.dtype]) -> Any:
     return numbers[0] if len(numbers) == 1 else numbers
 
 
-def fills_of(texts: Mapping[str, str]) -> List[float]:
-    """Numbers that the texts of a field declare to stand for no value."""
-    fills: List[float] = []
-    for key in (_FILL, "missing_value"):
-        numbers = np.ravel(_value_of(texts.get(key, ""), np.dtype("f8")))
-        if numbers.dtype.kind == "f":
-            fills.extend(float(number) for number in numbers if number == number)  # NaN always comes back
-    return list(dict.fromkeys(fills))
+def fills_of(texts: Mapping[str, str]) -> List[Any]:
+    """Numbers, or complex ones, that the texts of a field declare to stand for no value."""
+    return [number for key in (_FILL, "missing_value") for number in _numbers_of(texts.get(key, ""))]
+
+
+def _numbers_of(text: str) -> List[Any]:
+    """The numbers of a text such as "1e20, -999"; none of any other text."""
+    try:
+        numbers = [complex(word) for word in text.split(", ")] if text else []
+    except ValueError:
+        return []
+    return [number if number.imag else number.real for number in numbers]
 
 
 def _split(key: str, group: str) -> "Tuple[Optional[str], str]":

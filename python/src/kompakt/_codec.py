@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, Iterable, Optional, TypeVar, Unpack, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional, TypeVar, Unpack, Union, overload
 
 import numpy as np
 
 from . import _arguments, _arrays, _core, _devices
-from ._arrays import DEFAULT_BOUND, FillValues
+from ._arguments import DEFAULT_BOUND
+from ._arrays import FillValues
 from ._info import Info, Metrics
 from ._regions import region_of
 
@@ -28,6 +29,28 @@ def _place(threads: Optional[int], space: Optional[Space], stream: Any, *arrays:
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 0 < threads < 1 << 31):
         raise ValueError(f"threads={threads!r}; pass a number from 1 on, or None for as many as OpenMP gives")
     return int(threads or 0), _arrays.space_number(space), _devices.stream_address(stream, *arrays)
+
+
+class _Settled(NamedTuple):
+    """Values that are ready to be compressed, and the arguments of a call that depend on their type."""
+
+    values: Any
+    bound: Union[float, str]
+    mode: Any
+    fill_value: FillValues
+    exact: str
+
+
+def _settled(array: Any, bound: Union[float, str], mode: Any, fill_value: FillValues, stream: int) -> _Settled:
+    """The values of an array as the module takes them, with the bound of their type and all that declares fill values."""
+    if isinstance(bound, str):
+        said = _arguments.options_of_text(bound)
+        fill_value = said.get("fill_value", fill_value)
+    plain, fill_value = _arrays.without_mask(array, fill_value)
+    values = _arrays.field(plain, stream)
+    bound, mode = _arrays.bound_for(values, bound, mode)
+    _arrays.require_fills(fill_value, values)
+    return _Settled(values, bound, mode, fill_value, _arrays.exact_kind(array, plain))
 
 
 @overload
@@ -58,11 +81,13 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
         exact. Of bool, and of bytes-like
         objects that are no arrays, only ``mode="lossless"`` makes a stream.
     bound : float or str, optional
-        By default 1e-3 of the range for floats, while integers come back as they are.
+        By default 1e-3 of the range for floats, while integers come back as they are. The modes ``"abs"``, ``"pwr"`` and
+        ``"psnr"`` have no default.
         In the units of the field with ``mode="abs"``, relative to max - min with ``"r2r"``, to each value with
         ``"pwr"``; with ``"psnr"`` in dB. ``"lossless"`` does not look at it. A text says several options at once, as
-        ``kompakt info`` prints them: ``"r2r:1e-3,pipeline=huffman,predictor=tile,pack"``. A number without
-        a mode, such as ``"0.01"``, is refused.
+        ``kompakt info`` prints them: ``"r2r:1e-3,pipeline=huffman,predictor=tile,pack"``. A text without
+        a bound, such as ``"pack"``, leaves the default. A number without a mode, such as ``"0.01"``, is refused, and so is an
+        argument that contradicts the text.
     mode : {"r2r", "abs", "pwr", "psnr", "lossless"}
         What the bound means. Integers come back as integers, within the whole part of the bound; below 1 it leaves them as they
         are. int64 and uint64 are compressed without loss if a value is 2**53 or more.
@@ -79,11 +104,12 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
         What stands for "no value here": it comes back bit for bit and does not count in a range. ``"auto"`` looks for it, as
         the program does; numbers declare it; None means that every value counts. Masked values of a masked array come back as its
         own fill value, which floats declare with it. Arrays of xarray declare by ``_FillValue`` and ``missing_value``.
+        A rare value has to be declared, because a search needs several. For complex numbers it is a value of the parts.
     threads : int, optional
         Threads of the host; by default as many as OpenMP gives, and one for less than 64 KiB.
     out : writable buffer, optional
-        Memory for the stream, such as a bytearray or an array of uint8, on the host or a device; `max_compressed_bytes`
-        are always enough. Used again, it spares the time that new memory takes.
+        Memory for the stream, on the host or a device: one row of bytes, such as a bytearray or an array of uint8, apart from
+        the memory of `array`. `max_compressed_bytes` are always enough. Used again, it spares the time that new memory takes.
     space : {"default", "serial", "openmp", "cuda"}, optional
         Where the work is done; by default where the array lies.
     stream : optional
@@ -103,10 +129,10 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
     Raises
     ------
     TypeError
-        For what is no array, and values of a type that is not supported.
+        For what is no array, values of a type that is not supported, and an `out` of other items than bytes.
     ValueError
-        For an option that cannot be used, an `out` that is read-only or too small, and a bound relative to the range, or a
-        PSNR, where a few values that nobody declared make the range.
+        For an option that cannot be used, a mode without a bound, an `out` that is read-only, too small, no row, or in the memory
+        of `array`, and a bound relative to the range, or a PSNR, where a few values that nobody declared make the range.
     kompakt.Error
         If the device failed.
 
@@ -118,17 +144,17 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
     >>> bool(np.abs(kompakt.decompress(stream) - x).max() <= 1e-3)
     True
     """
-    bound, mode = _arrays.bound_for(array, bound, mode)
     _arguments.require_all(bound, mode, pipeline, predictor, pack, fill_value, options)
     where = _place(threads, space, stream, array, out)
-    array, fill_value = _arrays.without_mask(array, fill_value)
-    values = _arrays.field(array, where[2])
-    to = out if out is None or isinstance(out, np.ndarray) else _arrays.target(out, where[2])
-    exact = _arrays.exact_kind(array)
-    found = _core.compress(values, bound, mode, pipeline, predictor, pack, fill_value, options, exact, to, *where)
+    settled = _settled(array, bound, mode, fill_value, where[2])
+    if pack is not None:
+        pack = bool(pack)
+    to = None if out is None else _arrays.stream_target(out, where[2], settled.values)
+    found = _core.compress(settled.values, settled.bound, settled.mode, pipeline, predictor, pack, settled.fill_value,
+                           _arguments.plain(options), settled.exact, to, *where)
     if out is None:
         return found
-    return memoryview(out)[:found] if isinstance(out, (bytearray, memoryview)) else out[:found]
+    return out[:found] if isinstance(out, np.ndarray) or to is not None and not isinstance(to, np.ndarray) else memoryview(out)[:found]
 
 
 def max_compressed_bytes(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
@@ -161,12 +187,12 @@ def max_compressed_bytes(array: Any, bound: Union[float, str] = DEFAULT_BOUND, m
     >>> sum(len(kompakt.compress(step, 1e-3, mode="abs", out=room)) < 1000 for step in steps)
     3
     """
-    bound, mode = _arrays.bound_for(array, bound, mode)
     _arguments.require_all(bound, mode, pipeline, predictor, pack, fill_value, options)
-    array, fill_value = _arrays.without_mask(array, fill_value)
-    values = _arrays.field(array, _devices.stream_address(None, array))
-    return _core.max_compressed_bytes(values, bound, mode, pipeline, predictor, pack, fill_value, {**options},
-                                      _arrays.exact_kind(array))
+    settled = _settled(array, bound, mode, fill_value, _devices.stream_address(None, array))
+    if pack is not None:
+        pack = bool(pack)
+    return _core.max_compressed_bytes(settled.values, settled.bound, settled.mode, pipeline, predictor, pack, settled.fill_value,
+                                      _arguments.plain(options), settled.exact)
 
 
 @overload
@@ -212,6 +238,8 @@ def decompress(buffer: Any, out: Any = None, like: Any = None, *, threads: Optio
         info = Info._of(_core.inspect(source))
         out = _arrays.empty_like(like, info.shape, info.dtype, info.order)
         source = _arrays.stream_bytes(buffer, where[2])  # a capsule can be used once
+    if not is_new:
+        _arrays.require_apart(out, source)
     found = _core.decompress(source, _arrays.target(out, where[2], is_new=is_new), *where)
     return found if out is None else out
 
@@ -252,6 +280,7 @@ def decompress_region(buffer: Any, key: Any, out: Any = None, *, threads: Option
     where = _place(threads, space, stream, buffer, out)
     part = region_of(key, _core.inspect(_arrays.stream_bytes(buffer, where[2]))["shape"])
     source = _arrays.stream_bytes(buffer, where[2])
+    _arrays.require_apart(out, source)
     found = _core.decompress_region(source, part.begin, part.end, _arrays.target(out, where[2]), *where)
     return part.pick(found if out is None else out)
 
@@ -459,7 +488,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     return compare(original, reconstructed, bound, groups=list(_GROUPS), **options)
 
 
-def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", goal: Goal = "balanced", *,
+def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", goal: Optional[Goal] = None, *,
            fill_value: FillValues = "auto", axis: Optional[int] = None, threads: Optional[int] = None,
            space: Optional[Space] = None, stream: Any = None) -> Choice:
     """Choose pipeline, variant, predictor, pack, axis and steps for a goal, by compressing a sample of the array.
@@ -470,9 +499,9 @@ def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r
         See `compress`.
     axis : int, optional
         The index along which values are predicted first of all; by default the choice is free.
-    goal : {"balanced", "ratio", "smallest", "speed"}
-        A smaller stream where it is much smaller, else the faster pipeline; the smallest stream; the shortest time on a
-        GPU.
+    goal : {"balanced", "ratio", "smallest", "speed"}, optional
+        A smaller stream where it is much smaller, else the faster pipeline, which is the default; the smallest stream; the shortest
+        time on a GPU.
 
     Returns
     -------
@@ -484,14 +513,19 @@ def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r
     TypeError, ValueError, kompakt.Error
         As `compress`.
     """
-    bound, mode = _arrays.bound_for(array, bound, mode)
     _arguments.require_bound(bound, mode)
-    _arguments.require_word("goal", goal)
-    _arguments.require_fill(fill_value)
-    _arguments.require_options({"axis": axis})
+    _arguments.require_bound_of_mode(bound, mode)
+    named = _arguments.plain({"goal": goal, "fill_value": fill_value, "axis": axis})
+    _arguments.require_options(named)
+    if isinstance(bound, str):
+        said = _arguments.options_of_text(bound)
+        if goal is None:
+            named["goal"] = said.get("goal")
+        _arguments.require_agreement(bound, named)
     where = _place(threads, space, stream, array, None)
-    array, fill_value = _arrays.without_mask(array, fill_value)
-    return _core.choose(_arrays.field(array, where[2]), bound, mode, goal, fill_value, axis, _arrays.exact_kind(array), *where)
+    settled = _settled(array, bound, mode, fill_value, where[2])
+    return _core.choose(settled.values, settled.bound, settled.mode, named["goal"] or "balanced", settled.fill_value, named["axis"],
+                        settled.exact, *where)
 
 
 def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optional[int] = None,
@@ -523,7 +557,9 @@ def value_range(array: Any, fill_value: FillValues = "auto", *, threads: Optiona
     _arguments.require_fill(fill_value)
     where = _place(threads, space, stream, array, None)
     array, fill_value = _arrays.without_mask(array, fill_value)
-    return _core.value_range(_arrays.field(array, where[2]), fill_value, *where)
+    values = _arrays.field(array, where[2])
+    _arrays.require_fills(fill_value, values)
+    return _core.value_range(values, fill_value, *where)
 
 
 def hdf5_plugin_path() -> str:

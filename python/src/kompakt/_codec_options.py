@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar,
 import numpy as np
 
 from . import _arguments, _core
+from ._arguments import DEFAULT_BOUND
 from ._arrays import FillValues, known_fills
 from ._options import Limits
 from ._words import Goal, Mode, Pipeline, Predictor, Variant
@@ -51,7 +52,7 @@ class CodecOptions:
     Bounds relative to the range and PSNRs count for one chunk, unless `value_range` gives the range.
     """
 
-    bound: Union[float, str, None] = 1e-3
+    bound: Union[float, str, None] = DEFAULT_BOUND
     mode: Mode = "r2r"
     pipeline: Optional[Pipeline] = None
     predictor: Optional[Predictor] = None

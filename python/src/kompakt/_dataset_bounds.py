@@ -32,12 +32,6 @@ def _checked(bound: BoundLike) -> Dict[str, Any]:
     return {**options, "bound": options["bound"] or 0.0}
 
 
-def require_mapping(name: str, value: Any, example: str) -> None:
-    """Raise TypeError for an argument that is neither None nor a mapping."""
-    if value is not None and not isinstance(value, Mapping):
-        raise TypeError(f"{name}={value!r} is no mapping; pass one such as {example}")
-
-
 def _options_of(where: str, bound: BoundLike) -> Dict[str, Any]:
     """Arguments as of `_checked`; errors say where the bound stands."""
     try:
@@ -113,7 +107,7 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
     TypeError, ValueError
         For a bound that cannot be used, a name or pattern that fits no variable, and the name of a variable that has to stay exact.
     """
-    require_mapping("bounds", bounds, '{"t": "abs:0.01"}; a bound of all variables is default=')
+    _arguments.require_mapping("bounds", bounds, '{"t": "abs:0.01"}; a bound of all variables is default=')
     whole = {str(name): _options_of(f"bounds[{name!r}]", bound) for name, bound in (bounds or {}).items()}
     other = _options_of("default", default)
     kept = supporting(dataset)

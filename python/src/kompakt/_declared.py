@@ -8,43 +8,47 @@ from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
 import numpy as np
 import xarray
 
-from ._arrays import FillValues
+from ._arrays import FillValues, fills_in, is_float
 from ._roles import described
 
 #: Keys of fill values, as attributes and in encodings.
 FILL_KEYS = ("_FillValue", "missing_value")
 
 
-def _numbers(values: Any, variable: xarray.Variable) -> List[float]:
-    """The numbers of an attribute, in the type of the variable; none of a text such as "unknown"."""
+def _numbers(values: Any) -> List[Any]:
+    """The numbers of an attribute; none of a text such as "unknown"."""
     values = np.ravel([] if values is None else values)
-    return [float(variable.dtype.type(number)) for number in values] if values.dtype.kind in "biuf" else []
+    return list(values) if is_float(values.dtype) or values.dtype.kind in "biuc" else []
 
 
-def _number_of_text(text: Any, variable: xarray.Variable) -> List[float]:
+def _number_of_text(text: Any) -> List[float]:
     """The number that xarray reads in a text such as "-99.9"; none of anything else."""
     try:
-        return [float(variable.dtype.type(float(text)))] if isinstance(text, str) else []
+        return [float(text)] if isinstance(text, str) else []
     except ValueError:
         return []
 
 
 def declared_fills(variable: xarray.Variable) -> List[float]:
-    """Fill values that attributes and encoding of a variable declare, in its type."""
-    fills: List[float] = []
-    for key in FILL_KEYS if variable.dtype.kind in "fiu" else ():
-        value = described(variable).get(key)
-        for fill in _numbers(value, variable) or _number_of_text(value, variable):
-            if not np.isnan(fill) and fill not in fills:  # NaN always comes back
-                fills.append(fill)
-    return fills
+    """Fill values that attributes and encoding of a variable declare, in its type; of a complex one, as parts."""
+    dtype = variable.dtype
+    if not is_float(dtype) and dtype.kind not in "ciu":
+        return []
+    values = [described(variable).get(key) for key in FILL_KEYS]
+    return fills_in((number for value in values for number in _numbers(value) or _number_of_text(value)), dtype)
+
+
+def _limits_in(values: Any, dtype: np.dtype) -> List[float]:
+    """The numbers of an attribute, in a type."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return [float(dtype.type(number)) for number in _numbers(values) if not np.iscomplexobj(number)]
 
 
 def _limits(variable: xarray.Variable) -> Optional[Tuple[Optional[float], Optional[float]]]:
     """Between which values of a variable lie by its attributes, if they say so."""
-    if variable.dtype.kind == "c":
+    if not is_float(variable.dtype) and variable.dtype.kind not in "iu":
         return None
-    limits, least, most = (_numbers(described(variable).get(key), variable) for key in ("valid_range", "valid_min", "valid_max"))
+    limits, least, most = (_limits_in(described(variable).get(key), variable.dtype) for key in ("valid_range", "valid_min", "valid_max"))
     if len(limits) == 2:
         return (limits[0], limits[1]) if limits[0] <= limits[1] else None
     lower, upper = least[0] if len(least) == 1 else None, most[0] if len(most) == 1 else None

@@ -35,6 +35,11 @@ def name_of(file: Any) -> str:
     return name
 
 
+def place_of(file: Any) -> Any:
+    """A file as it is found again, whatever becomes the working folder: a path is absolute, anything else as it is."""
+    return file if is_address(file) or is_file_object(file) else os.path.abspath(name_of(file))
+
+
 class Source:
     """The bytes of an address or of a file object, read part by part, by one thread at a time.
 

@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional, Sequence, Tuple, Union
 import h5py
 import numpy as np
 
-from ._arguments import chooses, of_module
+from ._arguments import DEFAULT_BOUND, chooses, of_module, words_of_text
 from ._arrays import FillValues
 from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
@@ -79,11 +79,13 @@ class Kompakt(Mapping[str, Any]):
     'kompakt'
     """
 
-    def __init__(self, bound: Union[float, str, None] = 1e-3, mode: Mode = "r2r", pipeline: Optional[Pipeline] = None, *,
+    def __init__(self, bound: Union[float, str, None] = DEFAULT_BOUND, mode: Mode = "r2r", pipeline: Optional[Pipeline] = None, *,
                  predictor: Optional[Predictor] = None, variant: Optional[Variant] = None, pack: Optional[bool] = None,
-                 checksum: bool = True, fill_value: FillValues = "auto", goal: Optional[Goal] = None, like: Any = None,
+                 checksum: Optional[bool] = None, fill_value: FillValues = "auto", goal: Optional[Goal] = None, like: Any = None,
                  limits: Optional[Limits] = None, value_range: Optional[float] = None,
                  axis: Optional[int] = None, steps: Optional[str] = None, extents: Optional[Sequence[int]] = None) -> None:
+        if checksum is None and not (isinstance(bound, str) and "checksum" in words_of_text(bound)):
+            checksum = True
         options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
                                checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range)
         if options.radius is not None:

@@ -14,7 +14,7 @@ from zarr.core.buffer import Buffer, NDBuffer, numpy_buffer_prototype
 from zarr.storage import StorePath
 
 from . import _core
-from ._arrays import FillValues
+from ._arrays import FillValues, fills_in
 from ._codec import compress, decompress, decompress_region
 from ._codec_options import CodecOptions, native
 from ._errors import Error
@@ -245,10 +245,10 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
 
 def _fills_of(chunk_spec: Any) -> FillValues:
     """The fill value that an array declares, and "auto". 0 is the default of Zarr and not a declaration; NaN is always found."""
-    fill = chunk_spec.fill_value
-    if chunk_spec.dtype.to_native_dtype().kind != "f" or fill == 0 or np.isnan(fill):
+    fill, dtype = chunk_spec.fill_value, chunk_spec.dtype.to_native_dtype()
+    if dtype.kind not in "fciu" or fill == 0:
         return "auto"
-    return [float(fill), "auto"]
+    return [*fills_in([fill], dtype), "auto"]
 
 
 class _Out:

@@ -38,14 +38,17 @@ struct FileName {
 FileName split_name(std::string const& word);
 /// What the bytes of a file say; raw if they are of no format. A file of the format netCDF-4 is one of HDF5, too, and a zip
 /// file may be anything.
-/// \param said  the format of its name, which decides between these; for a name that says neither, HDF5 looks for the marks of
-///              netCDF-4 in the file
-/// \throws Error io; bad_argument if the library of HDF5 cannot be loaded
+/// \param said  the format of its name, which decides between these
+/// \throws Error io
 Format format_of_bytes(std::string const& path, Format said);
-/// split_name(), and the format. The format is what the first bytes of the file say;
+/// What the end of a name says; raw if it says none.
+Format format_of_suffix(std::string const& path);
+/// split_name(), and the format. The format is what the first bytes of the file say. For a name that does not say HDF5, the marks
+/// of netCDF-4 in a file of HDF5 count;
 /// those of another one are raw. So is a file of a name that no format has, if it needs not say what is in it.
 /// \param described  whether type and extents are known without the file
-/// \throws Error bad_magic for a file that must be of a format, by its name or as a variable is named, and is of none
+/// \throws Error bad_magic for a file that must be of a format, by its name or as a variable is named, and is of none;
+///               bad_argument if the library of HDF5 cannot be loaded
 FileName input_name(std::string const& word, bool described);
 /// Takes it apart for a file that is to be written, whose format is what the end of its name says.
 FileName output_name(std::string const& word);

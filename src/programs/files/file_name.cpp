@@ -1,6 +1,4 @@
 #include "field_file.hpp"
-#include "hdf5.hpp"
-#include "netcdf.hpp"
 #include "npy.hpp"
 #include "zip.hpp"
 #include <algorithm>
@@ -28,6 +26,13 @@ constexpr Suffix suffixes[] = {
 
 constexpr std::string_view hdf5_magic = "\x89HDF\r\n\x1a\n";
 
+bool is_file(std::string const& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+}  // namespace
+
 Format format_of_suffix(std::string const& path) {
   std::string suffix = fs::path(path).extension().string();
   for (char& c : suffix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -35,10 +40,7 @@ Format format_of_suffix(std::string const& path) {
   return known == std::end(suffixes) ? Format::raw : known->format;
 }
 
-bool is_file(std::string const& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
+namespace {
 
 FileName split_at(std::string const& word, std::size_t colon) {
   std::string variable = word.substr(colon + 1);
@@ -69,35 +71,6 @@ bool has_hdf5_signature(InputFile& file, std::uint64_t bytes) {
   return false;
 }
 
-/// Formats that the program does not read, by their first bytes, and what to do with them.
-struct OtherFormat {
-  std::string_view magic, what, advice;
-};
-constexpr std::string_view unpack_first = "unpack it first";
-constexpr OtherFormat other_formats[] = {
-    {"\x1f\x8b", "a file packed by gzip", unpack_first},
-    {"BZh", "a file packed by bzip2", unpack_first},
-    {"\xfd\x37zXZ", "a file packed by xz", unpack_first},
-    {"\x28\xb5\x2f\xfd", "a file packed by zstd", unpack_first},
-    {zip_magic, "a zip file", "unpack it first, or name it .npz if it has arrays of NumPy"},
-    {"\x0e\x03\x13\x01", "a file of HDF4", "convert it first, as h4toh5 or ncks does"},
-    {"GRIB", "a file of GRIB", "convert it first, as cdo or grib_to_netcdf does"},
-    {"SIMPLE  =", "a file of FITS", "save its arrays as .npy or in a file of HDF5 first"},
-};
-
-[[noreturn]] void refuse_format(std::string const& path) {
-  InputFile file(path);
-  std::string front(std::min<std::uint64_t>(file.known_bytes(), 16), '\0');
-  file.read_at(0, std::as_writable_bytes(std::span(front)));
-  for (OtherFormat const& other : other_formats) {
-    if (!front.starts_with(other.magic)) continue;
-    throw Error(Status::bad_magic, "'" + path + "' is " + std::string(other.what), other.advice);
-  }
-  throw Error(Status::bad_magic,
-              "'" + path + "' is no file of NumPy, netCDF or HDF5, or its beginning is damaged",
-              "copy or write it again");
-}
-
 }  // namespace
 
 FileName split_name(std::string const& word) {
@@ -121,25 +94,7 @@ Format format_of_bytes(std::string const& path, Format said) {
     return Format::netcdf;
   }
   if (!has_hdf5_signature(file, bytes)) return Format::raw;
-  if (said == Format::netcdf || said == Format::hdf5) return said;
-  // Read as HDF5 it would lose what netCDF means: fill values, unused dimensions, records that nobody has written.
-  return has_netcdf() && is_netcdf4(path) ? Format::netcdf : Format::hdf5;
-}
-
-FileName input_name(std::string const& word, bool described) {
-  if (word == "-") return {word, ""};
-  FileName name = split_name(word);
-  Format const said = format_of_suffix(name.path);
-  bool const may_be_raw = described && name.variable.empty();
-  if (!is_file(name.path)) {
-    if (!may_be_raw) name.format = said;
-    return name;
-  }
-  if (may_be_raw && said == Format::raw) return name;
-  name.format = format_of_bytes(name.path, said);
-  bool const must_say = said != Format::raw || !name.variable.empty();
-  if (name.format != Format::raw || may_be_raw || !must_say) return name;
-  refuse_format(name.path);
+  return said == Format::netcdf ? Format::netcdf : Format::hdf5;
 }
 
 FileName output_name(std::string const& word) {

@@ -78,6 +78,23 @@ def with_found_fills(field: Field) -> Field:
     return replace(field, fills=tuple(dict.fromkeys((*field.fills, *sorted(found_in(whole, field.values.dtype))))))
 
 
+# The widest range whose squares, summed over a large field, are numbers: of metrics and spectra.
+_WIDEST = 1e140
+
+
+def require_drawable(label: str, values: np.ndarray) -> None:
+    """Refuse values that lie too far apart for metrics and pictures; places without a value are NaN."""
+    if values.dtype.kind != "f":
+        return
+    finite = values[np.isfinite(values)]
+    widest = min(_WIDEST, float(np.finfo(values.dtype).max))
+    if finite.size and not 0.5 * float(finite.max()) - 0.5 * float(finite.min()) < 0.5 * widest:
+        raise Refusal(
+            f"'{label}' has values from {finite.min():g} to {finite.max():g}, further apart than a report can measure; scale "
+            "them, or take a part of the field with 'kompakt extract'"
+        )
+
+
 def are_fills(values: np.ndarray, field: Field) -> np.ndarray:
     """Which of some values of a field, or of its reconstruction, stand for no value, apart from NaN."""
     return np.isin(values, np.array(field.fills, values.dtype))

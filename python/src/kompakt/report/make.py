@@ -11,7 +11,7 @@ from typing import List, Optional, Tuple
 import kompakt
 from kompakt._words import Mode
 
-from .inputs import Field, declared, parse_shape, read_field, with_found_fills, without_fill
+from .inputs import Field, declared, parse_shape, read_field, require_drawable, with_found_fills, without_fill
 from .measure import Bound, Measured, bound_of_info, bound_of_words, measure, pair_of
 from .output import require_free, write_report
 from .page import Report, Section, Slice, html_of, shown_words, sweep_table
@@ -32,6 +32,8 @@ def _of_files(arguments: argparse.Namespace, field: Field) -> Tuple[Field, Measu
     other = read_field(arguments.other, raw_type, shape or field.values.shape)
     field = replace(field, fills=tuple(dict.fromkeys((*field.fills, *other.fills))))
     pair = pair_of(field, other.values)
+    require_drawable(field.label, pair.original)
+    require_drawable(other.label, pair.reconstruction)
     bound: Optional[Bound] = None
     if arguments.mode:
         bound = bound_of_words(arguments.mode, arguments.bound or 0.0, pair)
@@ -135,6 +137,7 @@ def _swept(arguments: argparse.Namespace, field: Field, say: Say) -> Tuple[Measu
         raise Refusal(
             f"'{field.label}' has values of {field.values.dtype}; a sweep is over bounds, which f32 and f64 have"
         )
+    require_drawable(field.label, without_fill(field.values, field))
     mode: Mode = arguments.mode or "r2r"
     bounds = parse_bounds(arguments.bounds) if arguments.bounds else BOUNDS
     pipelines = parse_pipelines(arguments.pipelines) if arguments.pipelines else tuple(PIPELINES)

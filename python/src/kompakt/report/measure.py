@@ -14,6 +14,7 @@ from .refusal import Refusal
 from .spectra import Spectrum, spectrum
 
 Spectra = Tuple[Spectrum, Spectrum, Spectrum]  # of the original, the reconstruction and the error
+_EXACT = 2**53  # smaller integers are numbers of float64
 GROUPS: Tuple[Group, ...] = get_args(Group)
 
 
@@ -147,6 +148,8 @@ def compare(pair: Pair, bound: Bound, groups: Sequence[Group] = ()) -> kompakt.M
     """The library's metrics of a pair."""
     x, y = pair.original, pair.reconstruction
     if bound.mode != "lossless":
+        if x.dtype.kind in "iu" and any(v.size and (int(v.max()) >= _EXACT or int(v.min()) <= -_EXACT) for v in (x, y)):
+            raise Refusal("integers of 2**53 or more are compared without a bound only; pass -m lossless")
         return kompakt.compare(x, y, bound.value, mode="abs" if bound.mode == "none" else bound.mode, groups=groups)
     # Of values without loss each bit counts, and metrics are of floating-point numbers.
     bits = f"u{x.itemsize}"
