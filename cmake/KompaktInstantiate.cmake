@@ -6,11 +6,11 @@ set(KOMPAKT_CODERS "fixedlength|FixedLength" "bitshuffle|BitshuffleNested|Bitshu
   "rans|Rans")
 # <header of src/codec/predictor>|<seat>|<seats of the coders that it goes with; none: all>
 set(KOMPAKT_PREDICTORS "lorenzo|Lorenzo" "interpolation|Interpolation|BitshuffleNested|Huffman|Rans")
-# Units that gain more from x86-64-v4 than a processor's lower clock takes: the others are within 5 % of their form for x86-64-v3.
-set(KOMPAKT_WIDEST_UNITS fixedlength_lorenzo bitshuffle_lorenzo)
 # <Kokkos device>|<class>|<folder of backends>|<tags of its bodies>
 set(KOMPAKT_SPACES "SERIAL|Serial||generic_tag" "OPENMP|OpenMP|openmp|generic_tag|openmp_tag"
   "CUDA|Cuda|cuda|generic_tag|cuda_team_tag|cuda_tag")
+# Units with a form for x86-64-v4: on the others it gained less than 5 % over x86-64-v3.
+set(KOMPAKT_WIDEST_UNITS fixedlength_lorenzo bitshuffle_lorenzo)
 
 # kompakt_instantiate_coder(OUT SPACE CODER PREDICTORS [WIDE | WIDEST | HAS_WIDE]): appends to the list OUT the units of a coder,
 # one for each predictor that it goes with, for a space; as they are for wide vectors, or those that know of such ones.
