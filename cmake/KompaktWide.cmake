@@ -2,10 +2,11 @@
 #
 # Without KOMPAKT_ARCH a library runs everywhere, and on most processors at a third of their speed. So the units of host kernels
 # are compiled twice there, the second time for x86-64-v3 (AVX2, BMI2, FMA), and those that gain from it a third time for
-# x86-64-v4 (AVX-512). Each call looks at the processor (src/codec/core/wide_vectors.hpp). A linker would take functions of the same name in both forms for one another. So the second
-# objects are joined to one, and every name of it but the kernels' own becomes local. So do the values of constants: two copies
-# of these do no harm. A variable that Kokkos's headers and library share stays one. Initializers of static variables are moved
-# to a section of another name and type, and run before the first kernel: at the start of a program any processor would run them.
+# x86-64-v4 (AVX-512). Each call looks at the processor (src/codec/core/wide_vectors.hpp). A linker would take functions of the
+# same name in both forms for one another. So the second objects are joined to one, and every name of it but the kernels' own
+# becomes local. So do the values of constants: two copies of these do no harm. A variable that Kokkos's headers and library
+# share stays one. Initializers of static variables are moved to a section of another name and type, and run before the first
+# kernel: at the start of a program any processor would run them.
 
 include(CheckCXXSourceCompiles)
 include(CMakeDependentOption)

@@ -17,17 +17,17 @@ class Runtime:
     """The functions of the CUDA runtime that a trial calls."""
 
     def __init__(self):
-        self.library = None
+        self.functions = None
         for name in (ctypes.util.find_library("cudart"), "libcudart.so", "/usr/local/cuda/lib64/libcudart.so"):
             try:
-                self.library = self.library or (ctypes.CDLL(name) if name else None)
+                self.functions = self.functions or (ctypes.CDLL(name) if name else None)
             except OSError:
                 continue
-        if self.library is None:
+        if self.functions is None:
             raise Skipped("the CUDA runtime is no shared library here; add its folder to LD_LIBRARY_PATH")
 
     def call(self, name, *arguments):
-        status = getattr(self.library, name)(*arguments)
+        status = getattr(self.functions, name)(*arguments)
         if status:
             raise RuntimeError(f"{name} ended with error {status}")
 

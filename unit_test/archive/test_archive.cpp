@@ -5,9 +5,10 @@
 #include <cstring>
 #include <kompakt/frames.hpp>
 #include <stdexcept>
+#include <support/child.hpp>
 #include <sys/file.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
+#include <unistd.h>
 
 namespace kompakt::test {
 namespace {
@@ -126,8 +127,7 @@ TEST(Archive, NoRoomWhileAppending_StaysAsItWas) {
   TemporaryFolder const folder;
   put(folder / "a", archive.bytes);
   std::string const stream = golden("huffman_large_radius_f32");
-  pid_t const child = ::fork();
-  if (child == 0) {
+  int const status = status_of_child([&] {
     rlimit const limit{archive.bytes.size() + stream.size() / 2,
                        archive.bytes.size() + stream.size() / 2};
     ::setrlimit(RLIMIT_FSIZE, &limit);
@@ -135,10 +135,8 @@ TEST(Archive, NoRoomWhileAppending_StaysAsItWas) {
     Refusal const refusal = refusal_of([&] {
       append_to_archive(folder / "a", {"large", {}, stream});
     });
-    ::_exit(static_cast<int>(refusal.status));
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
+    return refusal.status;
+  });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Status::io));
   EXPECT_EQ(contents(folder / "a"), archive.bytes);
@@ -148,8 +146,7 @@ TEST(Archive, SignalWhileAppending_RestoresTheLength) {
   SmallArchive const archive;
   TemporaryFolder const folder;
   put(folder / "a", archive.bytes);
-  pid_t const child = ::fork();
-  if (child == 0) {
+  int const status = status_of_child([&] {
     std::signal(SIGTERM, [](int) {
       remove_partial_file();
       ::_exit(99);
@@ -157,10 +154,8 @@ TEST(Archive, SignalWhileAppending_RestoresTheLength) {
     ArchiveWriter writer = ArchiveWriter::append_to(folder / "a");
     writer.append("new", {}, bytes_of(golden("zeros_f32")));
     ::raise(SIGTERM);
-    ::_exit(0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
+    return 0;
+  });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 99);
   EXPECT_EQ(contents(folder / "a"), archive.bytes);
@@ -172,16 +167,12 @@ TEST(Archive, WriterInAForkedProcess_LeavesTheFileAlone) {
   put(folder / "a", archive.bytes);
   std::optional<ArchiveWriter> writer(ArchiveWriter::append_to(folder / "a"));
   writer->append("first", {}, bytes_of(golden("zeros_f32")));
-  pid_t const child = ::fork();
-  if (child == 0) {
-    Status const status = refusal_of([&] {
-                            writer->append("of the child", {}, bytes_of(golden("zeros_f32")));
-                          }).status;
+  int const status = status_of_child([&] {
+    auto const refusal =
+        refusal_of([&] { writer->append("of the child", {}, bytes_of(golden("zeros_f32"))); });
     writer.reset();
-    ::_exit(static_cast<int>(status));
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
+    return refusal.status;
+  });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Status::io));
   writer->append("second", {}, bytes_of(golden("zeros_f32")));

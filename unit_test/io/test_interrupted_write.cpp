@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 #include <io/partial_file.hpp>
 #include <kompakt/files.hpp>
+#include <support/child.hpp>
 #include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 namespace kompakt::test {
@@ -15,8 +15,7 @@ using Names = std::set<std::string>;
 /// write_file() of 16 MiB in a child process in which no file may grow beyond 1 MiB: the system stops
 /// it in the middle, with SIGXFSZ. Returns what waitpid() says.
 int write_stopped_in_the_middle(std::filesystem::path const& path, void (*on_signal)(int)) {
-  pid_t const child = ::fork();
-  if (child == 0) {
+  return status_of_child([&] {
     rlimit const no_core{0, 0};
     rlimit const limit{1 << 20, 1 << 20};
     ::setrlimit(RLIMIT_CORE, &no_core);
@@ -25,13 +24,10 @@ int write_stopped_in_the_middle(std::filesystem::path const& path, void (*on_sig
     try {
       write_file(path, bytes_of(std::string(16 << 20, 'x')), Overwrite::yes);
     } catch (Error const& error) {
-      ::_exit(static_cast<int>(error.status()));
+      return error.status();
     }
-    ::_exit(0);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return status;
+    return Status::ok;
+  });
 }
 
 TEST(WriteFile, NoRoomInTheMiddle_LeavesWhatWasThere) {
@@ -70,8 +66,7 @@ TEST(OutputFile, InAForkedProcess_RefusesAndLeavesTheFileAlone) {
   TemporaryFolder const folder;
   std::optional<OutputFile> file(std::in_place, folder / "x", Overwrite::no);
   file->write(bytes_of("of the "));
-  pid_t const child = ::fork();
-  if (child == 0) {
+  int const status = status_of_child([&] {
     Status found = Status::ok;
     try {
       file->write(bytes_of("child"));
@@ -79,10 +74,8 @@ TEST(OutputFile, InAForkedProcess_RefusesAndLeavesTheFileAlone) {
       found = error.status();
     }
     file.reset();
-    ::_exit(static_cast<int>(found));
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
+    return found;
+  });
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Status::io));
   file->write(bytes_of("parent"));

@@ -403,9 +403,8 @@ def _merged(archive: Mapping[str, Any], call: Mapping[str, Any]) -> Dict[str, An
         return dict(archive)
     call = _named(call)
     merged = _named(archive)
-    other = {"pipeline": "goal", "goal": "pipeline"}  # a goal chooses the pipeline
     for name in call:
-        merged.pop(other.get(name, name), None)
+        merged.pop(_arguments.EXCLUDED_BY.get(name, name), None)
     # The number of another mode is no bound of this one.
     if "mode" in call and "bound" not in call and call["mode"] != merged.get("mode", "r2r"):
         merged.pop("bound", None)

@@ -47,6 +47,10 @@ def require_bound(bound: Any, mode: Any) -> None:
         require_word("mode", mode)
 
 
+# A goal chooses the pipeline, so that one of both is said.
+EXCLUDED_BY = {"pipeline": "goal", "goal": "pipeline"}
+
+
 def names_bound(bound: Any) -> bool:
     """Whether somebody has said a bound: a number, or a text with one. ValueError for a text with half of one."""
     return _core.names_bound(bound) if isinstance(bound, str) else bound is not None and bound is not DEFAULT_BOUND
@@ -182,7 +186,7 @@ def require_agreement(text: str, options: Mapping[str, Any]) -> None:
         is_default = value == "auto" if isinstance(value, str) else value is None and name != "fill_value"
         if is_default and (value is None or name in ("pipeline", "fill_value")):
             continue
-        other = {"pipeline": "goal", "goal": "pipeline"}.get(name, name)  # a goal chooses the pipeline
+        other = EXCLUDED_BY.get(name, name)
         chooses_itself = other != name and said.get(other, "auto") != "auto"
         if chooses_itself or name in said and _meaning({"bound": text}).get(name) != _meaning({name: value}).get(name):
             key = other if chooses_itself else name

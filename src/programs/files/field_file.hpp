@@ -41,6 +41,8 @@ FileName split_name(std::string const& word);
 /// \param said  the format of its name, which decides between these
 /// \throws Error io
 Format format_of_bytes(std::string const& path, Format said);
+/// Whether there is a regular file of this name.
+bool is_file(std::string const& path);
 /// What the end of a name says; raw if it says none.
 Format format_of_suffix(std::string const& path);
 /// split_name(), and the format. The format is what the first bytes of the file say. For a name that does not say HDF5, the marks

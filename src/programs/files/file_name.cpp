@@ -26,12 +26,12 @@ constexpr Suffix suffixes[] = {
 
 constexpr std::string_view hdf5_magic = "\x89HDF\r\n\x1a\n";
 
+}  // namespace
+
 bool is_file(std::string const& path) {
   std::error_code error;
   return fs::is_regular_file(path, error);
 }
-
-}  // namespace
 
 Format format_of_suffix(std::string const& path) {
   std::string suffix = fs::path(path).extension().string();

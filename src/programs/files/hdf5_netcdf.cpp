@@ -1,6 +1,4 @@
 #include "hdf5_netcdf.hpp"
-#include "variable.hpp"
-#include <array>
 
 namespace kompakt::files {
 

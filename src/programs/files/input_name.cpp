@@ -3,7 +3,6 @@
 #include "netcdf.hpp"
 #include "zip.hpp"
 #include <algorithm>
-#include <filesystem>
 #include <span>
 #include <string_view>
 
@@ -56,7 +55,7 @@ FileName input_name(std::string const& word, bool described) {
   FileName name = split_name(word);
   Format const said = format_of_suffix(name.path);
   bool const may_be_raw = described && name.variable.empty();
-  if (std::error_code error; !std::filesystem::is_regular_file(name.path, error)) {
+  if (!is_file(name.path)) {
     if (!may_be_raw) name.format = said;
     return name;
   }
