@@ -29,12 +29,12 @@ std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options co
 template <class Exec>
 DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call);
 template <class Exec>
-DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& call, Box const& box);
+DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from, Box const& region);
 template <class Exec>
 WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options);
 template <class Exec>
-WorkspaceSizes decompress_sizes(FieldShape const& stored, Options const& options,
-                                FieldTarget const& field);
+WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& options,
+                                FieldTarget const& given);
 
 template <class Exec>
 using StreamBytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
@@ -78,7 +78,7 @@ using StreamArgument = std::type_identity_t<StreamSource<Exec>>;
 ///         one call takes
 std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
                                  Options const& options = {});
-std::size_t max_compressed_bytes(FieldShape const& shape, Options const& options = {});
+std::size_t max_compressed_bytes(FieldShape const& values, Options const& options = {});
 
 /// Bytes that a call of compress() or compress_async() takes of a workspace: exactly those that a workspace with
 /// memory of its own holds after the call.

@@ -44,8 +44,8 @@ class Error : public std::runtime_error {
   /// problem() and advice(), for those who know which function they called.
   std::string_view text() const noexcept { return what() + m_problem_begin; }
 
-  /// The error with where(), if it has none yet.
-  Error named(std::string_view where) const;
+  /// The error with `name` as where(), if it has none yet.
+  Error named(std::string_view name) const;
   /// The error with "subject: " in front of its problem, and without where(), which the caller's takes the place of.
   Error about(std::string_view subject) const;
 

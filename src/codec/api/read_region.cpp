@@ -217,18 +217,18 @@ std::vector<std::byte> RegionReader::take() {
   return m_state->take();
 }
 
-std::vector<std::byte> read_region(InputFile& file, Box const& region) {
+std::vector<std::byte> read_region(InputFile& file, Box const& box) {
   std::uint64_t const bytes = named(where, [&] { return file.known_bytes(); });
-  return read_region(file, 0, bytes, region);
+  return read_region(file, 0, bytes, box);
 }
 
 std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::uint64_t bytes,
-                                   Box const& region) {
+                                   Box const& box) {
   return named(where, [&] {
     file.known_bytes();  // else there are no places in it
     std::vector<std::byte> front(front_bytes(bytes));
     file.read_at(begin, front);
-    RegionReader reader(front, bytes, region);
+    RegionReader reader(front, bytes, box);
     for (; !reader.wanted().empty(); reader.next()) {
       for (WantedBytes const& wanted : reader.wanted()) {
         file.read_at(begin + wanted.position, wanted.to);
@@ -238,9 +238,9 @@ std::vector<std::byte> read_region(InputFile& file, std::uint64_t begin, std::ui
   });
 }
 
-std::vector<std::byte> read_region(std::filesystem::path const& path, Box const& region) {
+std::vector<std::byte> read_region(std::filesystem::path const& path, Box const& box) {
   InputFile file = named(where, [&] { return InputFile(path); });
-  return read_region(file, region);
+  return read_region(file, box);
 }
 
 }  // namespace kompakt

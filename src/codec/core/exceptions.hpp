@@ -145,7 +145,7 @@ KOKKOS_INLINE_FUNCTION RecordTail classify_tile(Team const& team, Quantizer<T> c
   });
   team.team_barrier();
   int exceptions = 0;
-  for (int lane = 0; lane < tile_lanes; ++lane) exceptions += popcount(scratch.exception[lane]);
+  for (std::uint32_t const bits : scratch.exception) exceptions += popcount(bits);
   return RecordTail::make(exceptions, detail::stored_bits(scratch.masked, box.size()),
                           detail::stored_bits(scratch.negative, box.size()));
 }

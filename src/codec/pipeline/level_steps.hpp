@@ -140,7 +140,7 @@ struct TileSteps<Interpolation, Body> {
     });
     team.team_barrier();
     int count = 0;
-    for (int lane = 0; lane < tile_lanes; ++lane) count += popcount(exceptions.exception[lane]);
+    for (std::uint32_t const bits : exceptions.exception) count += popcount(bits);
     return RecordTail::make(count, detail::stored_bits(exceptions.masked, tile.size()),
                             detail::stored_bits(exceptions.negative, tile.size()));
   }

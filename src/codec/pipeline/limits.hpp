@@ -55,7 +55,7 @@ LevelParts whole_levels(PredictionMethod method, Extents3 extents, Carver& scrat
 std::string describe(FieldShape const& shape);
 /// The type and extents of what is decoded are those of the field that it shall go to.
 /// \param whose  with which the message starts: "decompress: the stream holds "
-void require_same_field(char const* whose, FieldShape const& decoded, FieldShape const& field);
+void require_same_field(char const* whose, FieldShape const& decoded, FieldShape const& view);
 void require_capacity(std::size_t needed, std::size_t capacity);
 /// One call can take so many chunks.
 void require_chunk_count(PredictionMethod method, std::int64_t chunks);

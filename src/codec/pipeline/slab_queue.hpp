@@ -45,6 +45,7 @@ class SlabQueue {
   T* field(std::int64_t slab) const {
     std::int64_t const slab_values = m_plan.slab_planes * m_plan.plane_values;
     auto const before = (slab - slab % m_plan.slots) * slab_values;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(m_ring) -
                                 static_cast<std::uintptr_t>(before) * sizeof(T));
   }

@@ -44,7 +44,7 @@ kompakt_info to_c(StreamInfo const& info);
 kompakt_range to_c(FieldRange const& range);
 /// Refuses ends in the other order.
 FieldRange range_between(double min, double max);
-FieldRange range_of(kompakt_range const& range);
+FieldRange range_of(kompakt_range const& given);
 kompakt_quality to_c(Metrics const& metrics);
 
 }  // namespace kompakt::c

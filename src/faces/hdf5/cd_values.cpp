@@ -132,9 +132,9 @@ void refuse(std::string const& message, std::string_view advice) {
 std::array<std::uint64_t, 3> three_of(std::span<unsigned long long const> chunk) {
   std::array<std::uint64_t, 3> fastest_first{1, 1, 1};
   std::size_t axis = 0;
-  for (auto extent = chunk.rbegin(); extent != chunk.rend(); ++extent) {
-    if (*extent == 1) continue;
-    fastest_first[std::min<std::size_t>(axis, 2)] *= *extent;
+  for (std::size_t i = chunk.size(); i-- > 0;) {
+    if (chunk[i] == 1) continue;
+    fastest_first[std::min<std::size_t>(axis, 2)] *= chunk[i];
     ++axis;
   }
   return {fastest_first[2], fastest_first[1], fastest_first[0]};

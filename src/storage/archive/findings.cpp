@@ -50,7 +50,7 @@ class BlockScan {
       default: return;
     }
   }
-  void describe(ArchiveEntry entry) {
+  void describe(ArchiveEntry&& entry) {
     m_found.described.try_emplace(entry.offset, std::move(entry));
   }
   void remove(Removal const& removal) {

@@ -64,7 +64,8 @@ Attributes parse_attributes(std::vector<std::string> const& words) {
 // What the second list says counts.
 Attributes joined(Attributes attributes, Attributes const& more) {
   for (auto const& [key, value] : more) {
-    std::erase_if(attributes, [&](auto const& attribute) { return attribute.first == key; });
+    std::erase_if(attributes,
+                  [&key = key](auto const& attribute) { return attribute.first == key; });
   }
   attributes.insert(attributes.end(), more.begin(), more.end());
   return attributes;
