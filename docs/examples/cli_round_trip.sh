@@ -9,7 +9,7 @@ set -euo pipefail
 
 program=$(realpath "$1")
 field=${2:-}
-kompakt() { "$program" "$@"; }
+kompakt() { command "$program" "$@"; }
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -27,7 +27,7 @@ ncdump -hs small.nc
 
 program=${1:-}
 [[ -n $program ]] || { echo "skipped: repack, for there is no kompakt with netCDF"; exit 0; }
-kompakt() { "$program" "$@"; }
+kompakt() { command "$program" "$@"; }
 rm small.nc
 # [hdf5 repack]
 kompakt repack run.nc small.nc -m r2r -e 1e-3 --verify    # of the range of each variable, all chunks together

@@ -10,7 +10,7 @@ set -euo pipefail
 program=$(realpath "$1")
 export KOMPAKT_PYTHON=$2
 here=$(cd "$(dirname "$0")" && pwd)
-kompakt() { "$program" "$@"; }
+kompakt() { command "$program" "$@"; }
 # As it stands in the tutorial.
 python3() { command "$KOMPAKT_PYTHON" "$@"; }
 skip() {

@@ -31,7 +31,8 @@ enum class WhenFull : std::uint8_t {
 };
 
 struct SnapshotOptions {
-  /// Bound and coding of every state; the default is for smooth fields, 1e-4 of each state's range.
+  /// Bound and coding of every state; the default is for smooth fields, 1e-4 of each state's range. Integers, which may be labels,
+  /// come back exactly whatever the bound.
   Options coding = {.bound = ErrorBound::relative_to_range(1e-4),
                     .pipeline = Pipeline::bitshuffle,
                     .predictor = Predictor::interpolate};
@@ -228,15 +229,21 @@ class SnapshotStore {
     std::size_t const likely = m_index.likely_bytes(name);
     while (m_index.largest_room().bytes < likely && m_index.evict_oldest()) continue;
   }
+  Options coding_of(FieldShape const& shape) const {
+    if (!is_integer(shape.dtype)) return m_options.coding;
+    Options exact = with_absolute_bound(m_options.coding, 0);
+    exact.fill = FillValue::none();
+    return exact;
+  }
   /// Compresses into the largest free room. Returns false if that is too small.
   template <class F>
   bool start(std::uint64_t step, F const& view, FieldShape const& shape, std::string_view name) {
     impl::SnapshotIndex::Room const room = m_index.largest_room();
     try {
-      auto call = compress_async(m_exec, view, m_options.coding, m_workspace,
-                                 bytes(room.offset, room.bytes));
+      Options const coding = coding_of(shape);
+      auto call = compress_async(m_exec, view, coding, m_workspace, bytes(room.offset, room.bytes));
       m_pending.emplace(Pending{call, step, std::string(name), room});
-      if (room.bytes < max_compressed_bytes(shape, m_options.coding)) settle();
+      if (room.bytes < max_compressed_bytes(shape, coding)) settle();
       return true;
     } catch (Error const& error) {
       if (error.status() != Status::buffer_too_small) throw;

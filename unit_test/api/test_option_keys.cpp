@@ -10,6 +10,7 @@
 #include <set>
 #include <sstream>
 #include <support/fields.hpp>
+#include <support/rounding_mode.hpp>
 
 namespace kompakt::test {
 
@@ -134,6 +135,12 @@ TEST(OptionKeys, HalfOfABound_IsRefusedInATextAndSetByItsKey) {
             "options 'pack,bound=1e-3': the bound 0.001 has no mode; write abs:0.001 or r2r:0.001");
   EXPECT_EQ(refusal_of("bound=0"),
             "options 'bound=0': the bound 0 has no mode; write abs:0 or r2r:0");
+  EXPECT_EQ(
+      refusal_of("abs:0,01"),
+      "options 'abs:0,01': '01' is a second bound; write a decimal point, as in abs:0.01, and "
+      "one bound");
+  EXPECT_NE(refusal_of("r2r:1e-3,fill=-999,5"), "");
+  EXPECT_NE(refusal_of("abs:1,lossless"), "");
   EXPECT_EQ(refusal_of("mode=psnr,pack"),
             "options 'mode=psnr,pack': the mode psnr has no bound; write psnr:BOUND");
   Options options;
@@ -189,6 +196,14 @@ TEST(OptionKeys, NumbersHaveAPoint_InEveryLocale) {
   EXPECT_EQ(options.fill, FillValue::of(-999.9).with(1.5));
   EXPECT_EQ(options.limits, (Limits{-0.5, 2.5}));
   EXPECT_EQ(text_of(options), "abs:0.5,pipeline=fixedlength,fill=-999.9/1.5,limits=-0.5:2.5");
+}
+
+TEST(OptionKeys, NumbersAreTheSame_UnderAnyRounding) {
+  for (int const mode : other_rounding_modes) {
+    RoundingMode const other(mode);
+    EXPECT_EQ(parsed("r2r:0.0125").bound.value, 0.0125);
+    EXPECT_EQ(parsed("abs:1e-3,fill=1e20").fill.value, 1e20);
+  }
 }
 
 TEST(OptionKeys, APipelineIsNamedOrChosen_WhicheverIsSaidLast) {

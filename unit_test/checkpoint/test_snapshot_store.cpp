@@ -79,6 +79,21 @@ TYPED_TEST(Snapshots, ComplexNumbers_KeepTheBoundOfTheirMagnitude) {
   EXPECT_LE(wave.largest_error(), wave.bound);
 }
 
+TYPED_TEST(Snapshots, Integers_ComeBackExactly) {
+  using Exec = TypeParam;
+  constexpr std::size_t size = 10000;
+  Kokkos::View<int*, Exec> const labels("labels", size);
+  auto const on_host = Kokkos::create_mirror_view(labels);
+  for (std::size_t i = 0; i < size; ++i) on_host(i) = static_cast<int>(hash(i) >> 8);
+  Kokkos::deep_copy(this->exec, labels, on_host);
+  SnapshotStore<Exec> store(this->exec, 1 << 20);
+  store.put(1, labels);
+  Kokkos::deep_copy(this->exec, labels, 0);
+  store.get(1, labels);
+  auto const back = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), labels);
+  for (std::size_t i = 0; i < size; ++i) ASSERT_EQ(back(i), static_cast<int>(hash(i) >> 8));
+}
+
 TYPED_TEST(Snapshots, OldestGo_WhenTheyMay) {
   std::size_t const budget = 3 * this->view.size() * sizeof(double) / 4;
   SnapshotStore<TypeParam> store(this->exec, budget, this->options(WhenFull::evict_oldest));

@@ -1,5 +1,6 @@
 #include "front.hpp"
 
+#include <limits>
 #include <support/codings.hpp>
 
 namespace kompakt::test {
@@ -66,14 +67,21 @@ TEST(Part, TotalThatIsNotYetKnown_IsAccepted) {
 
 TEST(Part, OutsideOfTheWhole_IsRefused) {
   Front const front(example_fields());
-  std::vector<std::byte> marked = front.bytes();
-  FramePart part = FramePart::whole(example_fields().shape);
-  part.origin[2] = 1;
-  try {
-    mark_part(marked, part);
-    FAIL() << "accepted";
-  } catch (Error const& error) {
-    EXPECT_EQ(error.status(), Status::corrupt);
+  FramePart const whole = FramePart::whole(example_fields().shape);
+  FramePart beyond = whole, smaller = whole, overflowing = whole, huge = whole;
+  beyond.origin[2] = 1;
+  smaller.total[1] -= 1;
+  overflowing.origin[0] = std::numeric_limits<std::uint64_t>::max();
+  for (std::size_t i = 0; i < 3; ++i) huge.total[i] = std::uint64_t{1} << 30;
+  for (FramePart const& part : {beyond, smaller, overflowing, huge}) {
+    std::vector<std::byte> marked = front.bytes();
+    try {
+      mark_part(marked, part);
+      FAIL() << "accepted";
+    } catch (Error const& error) {
+      EXPECT_EQ(error.status(), Status::bad_argument) << error.what();
+    }
+    EXPECT_EQ(marked, front.bytes()) << "the caller has no other stream";
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <core/fp_environment.hpp>
 #include <limits>
+#include <support/rounding_mode.hpp>
 #include <thread>
 #include <vector>
 
@@ -32,20 +33,8 @@ bool rounds_to_nearest() {
   return above == 1 + std::numeric_limits<double>::epsilon() && below == 1 && minus_above == -above;
 }
 
-// Sets a rounding mode and puts the old one back.
-class RoundingMode {
- public:
-  explicit RoundingMode(int mode) : m_saved(std::fegetround()) { std::fesetround(mode); }
-  ~RoundingMode() { std::fesetround(m_saved); }
-  RoundingMode(RoundingMode const&) = delete;
-  RoundingMode& operator=(RoundingMode const&) = delete;
-
- private:
-  int m_saved;
-};
-
 TEST(FpEnvironment, OtherRoundingModes_AreSetAsideAndRestored) {
-  for (int mode : {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+  for (int const mode : other_rounding_modes) {
     RoundingMode const other(mode);
     EXPECT_FALSE(rounds_to_nearest());
     {

@@ -4,6 +4,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <kompakt/metrics.hpp>
 #include <limits>
@@ -361,6 +362,19 @@ TYPED_TEST(Quality, WindowsWithValuesThatAreNotFinite_AreLeftOut) {
     EXPECT_NEAR(m.ssim, static_cast<double>(sum / static_cast<long double>(windows)), 1e-12);
   }
 }
+
+#ifdef __GLIBC__
+// As programs that look for their own mistakes do.
+TYPED_TEST(Quality, CallerThatTrapsInvalidOperations_IsNotStopped) {
+  FieldShape const shape = shape_from<float>({16, 16});
+  std::vector<float> const values(shape.size(), std::numeric_limits<float>::infinity());
+  int const traps = ::feenableexcept(FE_INVALID | FE_OVERFLOW | FE_DIVBYZERO);
+  Metrics const m = metrics_of<TypeParam>(shape, values, values, 1);
+  ::fedisableexcept(FE_ALL_EXCEPT);
+  ::feenableexcept(traps);
+  EXPECT_EQ(m.violations, 0u);
+}
+#endif
 
 TYPED_TEST(Quality, NumberThatBecameNan_CountsAsAnInfiniteError) {
   std::vector<double> x(100), y;

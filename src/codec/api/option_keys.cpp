@@ -4,6 +4,7 @@
 #include <cmath>
 #include <coder/table.hpp>
 #include <container/format.hpp>
+#include <core/fp_environment.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/option_keys.hpp>
 #include <limits>
@@ -375,30 +376,46 @@ Row const& row_of(std::string_view key) {
   refuse("there is no option '" + std::string(key) + "'; there are " + known);
 }
 
-void set_item(Options& options, std::string_view item) {
+/// Sets an item of a text.
+/// \returns whether it is a bound without a key
+bool set_item(Options& options, std::string_view item) {
   std::size_t const equals = item.find('=');
   if (equals != std::string_view::npos) {
-    return set(options, item.substr(0, equals), item.substr(equals + 1));
+    set(options, item.substr(0, equals), item.substr(equals + 1));
+    return false;
   }
   for (Row const& row : rows()) {
-    if (row.key.key == item && row.key.kind == Kind::flag) return row.set(options, "true");
+    if (row.key.key != item || row.key.kind != Kind::flag) continue;
+    row.set(options, "true");
+    return false;
   }
   bool const is_bound = item.find(':') != std::string_view::npos ||
                         item == to_string(ErrorBound::Mode::lossless) ||
                         (!item.empty() && std::string_view("0123456789.+-").find(item.front()) !=
                                               std::string_view::npos);
-  if (is_bound) return set_bound(options, item);
+  if (is_bound) {
+    set_bound(options, item);
+    return true;
+  }
   refuse("'" + std::string(item) +
          "' is neither a bound such as r2r:1e-3, a flag such as pack, nor KEY=WORD such as "
          "predictor=tile");
 }
 
 Options with_items(Options options, std::string_view text) {
+  impl::FpEnvironment const environment;  // numbers are the same under any rounding of the caller
   std::size_t begin = 0;
+  bool has_bound = false;
   while (begin <= text.size()) {
     std::size_t const end = std::min(text.find(',', begin), text.size());
     try {
-      set_item(options, text.substr(begin, end - begin));
+      std::string_view const item = text.substr(begin, end - begin);
+      bool const is_bound = set_item(options, item);
+      if (is_bound && has_bound) {
+        refuse("'" + std::string(item) + "' is a second bound",
+               "write a decimal point, as in abs:0.01, and one bound");
+      }
+      has_bound |= is_bound;
     } catch (Error const& error) {
       throw error.about("options '" + std::string(text) + "'");
     }

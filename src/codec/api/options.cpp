@@ -201,8 +201,12 @@ std::span<Variant const> variants_of(Pipeline pipeline) noexcept {
 }
 
 bool has_variant(Pipeline pipeline, Variant variant) noexcept {
-  auto const variants = variants_of(pipeline);
-  return std::find(variants.begin(), variants.end(), variant) != variants.end();
+  // Without the lists above, which take memory at their first use: every header that is read comes here.
+  CoderRow const* const row = impl::row_of(pipeline);
+  return row != nullptr && (variant == Variant::automatic ||
+                            std::ranges::any_of(row->variants, [&](impl::VariantRow const& v) {
+                              return v.variant == variant;
+                            }));
 }
 
 Pipeline pipeline_of(Options const& options) noexcept {

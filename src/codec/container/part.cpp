@@ -13,6 +13,10 @@ StreamInfo marked(std::span<std::byte> stream, FramePart part) {
     part = {with_part(shape, part.origin, std::size_t{0}),
             with_part(shape, part.total, std::size_t{2})};
   }
+  // The stream is the caller's only one: what no reader takes is refused before a byte changes.
+  if (std::string const fault = fault_of_part(shape, part); !fault.empty()) {
+    throw Error(Status::bad_argument, fault, "give its place and the extents of the whole field");
+  }
   std::byte* const section = stream.data() + header.sections[SectionId::shape].offset;
   for (int i = 0; i < shape.rank; ++i) {
     auto const axis = static_cast<std::size_t>(i);

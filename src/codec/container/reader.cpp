@@ -10,6 +10,24 @@
 
 namespace kompakt::impl {
 
+std::string fault_of_part(FieldShape const& shape, FramePart const& part) {
+  FieldShape whole = shape;
+  for (int i = 0; i < shape.rank; ++i) {
+    auto const axis = static_cast<std::size_t>(i);
+    std::uint64_t const extent = shape.extents[axis], origin = part.origin[axis],
+                        total = part.total[axis];
+    whole.extents[axis] = std::max(total, extent);
+    // What is not yet known is no smaller than what is here.
+    std::uint64_t const most = total > 0 ? total : max_field_values;
+    if (origin > most || extent > most - origin) {
+      return std::to_string(extent) + " values begin at " + std::to_string(origin) +
+             " along index " + std::to_string(i) + ", which has an extent of " +
+             std::to_string(total);
+    }
+  }
+  return is_countable(whole) ? "" : "the extents' product does not fit in 60 bits";
+}
+
 namespace {
 
 [[noreturn]] void fail(Status status, std::string const& what, std::string_view advice = {}) {
@@ -233,21 +251,9 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
   if (!ChoiceRecord::from_bits(h.reason_bits)) {
     fail(Status::corrupt, "the stored reason for the pipeline is damaged");
   }
-  FieldShape whole = shape;
-  for (int i = 0; i < shape.rank; ++i) {
-    auto const axis = static_cast<std::size_t>(i);
-    std::uint64_t const extent = shape.extents[axis], origin = h.part.origin[axis],
-                        total = h.part.total[axis];
-    whole.extents[axis] = std::max(total, extent);
-    // With a total of 0 the whole is not yet known, but no smaller than what is here.
-    std::uint64_t const most = total > 0 ? total : max_field_values;
-    if (origin > most || extent > most - origin) {
-      fail(Status::corrupt, "the header places " + std::to_string(extent) + " values from " +
-                                std::to_string(origin) + " on along index " + std::to_string(i) +
-                                ", which has an extent of " + std::to_string(total));
-    }
+  if (std::string const fault = fault_of_part(shape, h.part); !fault.empty()) {
+    fail(Status::corrupt, "by the header " + fault);
   }
-  if (!is_countable(whole)) fail(Status::corrupt, "the extents' product does not fit in 60 bits");
 }
 
 // No stream that is written has more, and no call that decodes one has to ask again.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <kompakt/stream.hpp>
 #include <span>
+#include <string>
 
 namespace kompakt::impl {
 
@@ -14,6 +15,10 @@ namespace kompakt::impl {
 /// \param stream_bytes  how long the stream is, or 0 if that is not known
 /// \throws Error bad_magic, unsupported_version, corrupt
 Header read_header(std::span<std::byte const> front, std::size_t stream_bytes);
+
+/// What is wrong with the place of a part in a field, in words; empty if nothing is.
+/// \param part  with a total of 0 the whole is not yet known
+std::string fault_of_part(FieldShape const& shape, FramePart const& part);
 
 /// What a sound header tells a user; of one that was written rather than read, sections need not be known.
 StreamInfo info_of(Header const& header);

@@ -36,6 +36,8 @@ Metrics metrics(Exec const& exec, void const* original, void const* reconstructe
   };
   return named("metrics", [&] {
     AllThreads const threads(exec);
+    FpEnvironment const
+        environment;  // a caller that traps infinities is not stopped by those of a field
     return with_fields(original, reconstructed, shape.dtype, shape.size(), measure);
   });
 }

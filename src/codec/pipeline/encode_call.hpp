@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <container/reader.hpp>
+#include <core/fp_environment.hpp>
 #include <cstring>
 #include <kompakt/pending.hpp>
 #include <packing/pack.hpp>
@@ -97,6 +98,7 @@ FillList<T> watched_fills(FillValue const& declared) {
 ///         fits
 template <class T>
 EncodeArgs<T> encode_args(EncodeRequest const& request) {
+  [[maybe_unused]] FpEnvironment const environment;  // 1e20 is the same float under any rounding
   EncodeArgs<T> args{};
   args.extents = fold_shape(request.asked.shape, request.asked.lead);
   args.asked = request.asked;

@@ -65,6 +65,7 @@ Limits limits_of_integers(Limits const& limits, Dtype dtype) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   Limits const ends = ends_of(dtype);
   double const lower = std::ceil(limits.lower), upper = std::floor(limits.upper);
+  // NOLINTNEXTLINE(bugprone-narrowing-conversions)
   return {lower <= ends.lower ? -infinity : std::min(lower, ends.upper),
           upper >= ends.upper ? infinity : std::max(upper, ends.lower)};
 }
@@ -86,6 +87,7 @@ Limits limits_of_halves(Limits const& limits) {
                                                                      : next_below(nearest));
   };
   double const lower = -inside(-limits.lower), upper = inside(limits.upper);
+  // NOLINTNEXTLINE(bugprone-narrowing-conversions)
   return {lower <= -end ? -infinity : lower, upper >= end ? infinity : upper};
 }
 
@@ -173,6 +175,7 @@ ErrorBound bound_of_numbers(Dtype dtype, ErrorBound const& bound, double largest
 
 FillValue fill_of_type(FillValue fill, Dtype dtype) {
   if (!is_half(dtype)) return fill;
+  FpEnvironment const environment;
   with_half_type(dtype, [&]<class Half>(Half) {
     double const end = static_cast<double>(Half::largest());
     auto const rounded = [&](double number) {
@@ -231,8 +234,9 @@ void require_same_field(char const* whose, FieldShape const& decoded, FieldShape
 void require_capacity(std::size_t needed, std::size_t capacity) {
   if (needed <= capacity) return;
   throw Error(Status::buffer_too_small, "compress",
-              "the stream needs " + std::to_string(needed) + " bytes, but there is room for " +
-                  std::to_string(capacity) + "; max_compressed_bytes() says what is always enough",
+              "the stream needs at least " + std::to_string(needed) +
+                  " bytes, but there is room for " + std::to_string(capacity) +
+                  "; max_compressed_bytes() says what is always enough",
               "");
 }
 

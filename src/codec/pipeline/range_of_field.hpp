@@ -62,6 +62,7 @@ template <class T>
 std::optional<FillValue> with_conventional_ends(FillValue fill, FieldRange const& range,
                                                 Dtype dtype, bool is_spread) {
   if (is_spread || !range.any || !(range.min < range.max)) return {};
+  [[maybe_unused]] FpEnvironment const environment;
   bool found = false;
   for (double const convention : conventional_fills) {
     if (dtype == Dtype::i16 && convention == -32768) continue;  // the end of the type

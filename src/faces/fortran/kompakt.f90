@@ -967,19 +967,24 @@ contains
     integer(int32), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: texts(:)
     type(c_attribute), allocatable :: attributes(:)
-    integer :: i, count, next
-    count = 0
-    if (present(keys) .and. present(values)) count = min(size(keys), size(values))
-    allocate (attributes(count))
-    if (count > 0) then
-      allocate (texts(sum(len_trim(keys(:count)) + len_trim(values(:count)) + 2)))
-      next = 1
-      do i = 1, count
-        attributes(i)%key = put(trim(keys(i)))
-        attributes(i)%value = put(trim(values(i)))
-      end do
-    end if
-    call hand_over(c_archive_append(self%handle, trim(name)//c_null_char, attributes, int(count, int64), &
+    integer :: i, key_count, value_count, letters, next
+    key_count = 0
+    value_count = 0
+    letters = 0
+    if (present(keys)) key_count = size(keys)
+    if (present(values)) value_count = size(values)
+    if (key_count > 0) letters = sum(len_trim(keys) + 1)
+    if (value_count > 0) letters = letters + sum(len_trim(values) + 1)
+    ! One that has no other half has a null pointer for it, which is refused.
+    allocate (attributes(max(key_count, value_count)), texts(letters))
+    next = 1
+    do i = 1, size(attributes)
+      attributes(i)%key = c_null_ptr
+      attributes(i)%value = c_null_ptr
+      if (i <= key_count) attributes(i)%key = put(trim(keys(i)))
+      if (i <= value_count) attributes(i)%value = put(trim(values(i)))
+    end do
+    call hand_over(c_archive_append(self%handle, trim(name)//c_null_char, attributes, size(attributes, kind=int64), &
                                     address_of(stream), size(stream, kind=int64)), status)
   contains
     !> A copy of a text in `texts`, as C has it.
