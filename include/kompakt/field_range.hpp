@@ -69,12 +69,12 @@ void require_range_of_values(FieldRange const& range);
 /// and Options::range is the width, which r2r bounds and PSNRs of all parts go by. Where max - min overflows, the bound becomes
 /// the absolute one that it comes to. Where all values are the same, it stays: each part comes back exactly. A range that the
 /// options give counts more than the one found.
-/// \param range  of the whole field
-Options options_for_parts(FieldRange const& range, Options options);
+/// \param found  range of the whole field; an end of it that repeats and lies apart is its fill value, where one is looked for
+Options options_for_parts(FieldRange const& found, Options options);
 /// Options as of options_for_parts() with an absolute bound instead of a range. They suit formats without a range, such as the
 /// words of the HDF5 filter. A PSNR becomes the bound that no error can spoil it with, (max - min) / 10^(dB / 20); where all values are
 /// the same, parts are lossless.
-Options absolute_options_for_parts(FieldRange const& range, Options options);
+Options absolute_options_for_parts(FieldRange const& found, Options options);
 /// Options of integers, which are without loss where the range reaches 2^53: such integers of 64 bits are no numbers of f64.
 /// \param range  of the whole field, with all values
 Options exact_if_too_large(FieldRange const& range, Options const& options);

@@ -66,6 +66,30 @@ def check_bytes(folder, raw, values):
     subprocess.run([kompakt, "verify", stream, "--quiet"], check=True)
 
 
+def check_land(folder):
+    """Land that fills whole slabs is masked, and leaves the range, as kompakt does with the whole field; a lone peak is refused."""
+    raw, stream, back = folder / "land.raw", folder / "land.kpk", folder / "land.back"
+    planes, rows, columns = SHAPE
+    values = make_field(raw)
+    values = array.array("f", (280 + value for value in values))
+    sea = len(values) // 2
+    values[sea:] = array.array("f", [1e20]) * (len(values) - sea)
+    raw.write_bytes(values.tobytes())
+    for bound, most in ((["-m", "r2r", "-e", "1e-3"], 0.01), (["-m", "pwr", "-e", "1e-3"], 0.3)):
+        succeed(run(2, "compress", "-i", raw, *FIELD, *bound, "--slab", "100K", "-o", stream, "--force"))
+        subprocess.run([kompakt, "decompress", "-i", stream, "-o", back, "--force", "--quiet"], check=True)
+        restored = array.array("f", back.read_bytes())
+        if restored[sea:] != values[sea:]:
+            sys.exit(f"{bound}: land is not what it was")
+        if max(abs(a - b) for a, b in zip(values[:sea], restored[:sea])) > most:
+            sys.exit(f"{bound}: land counted in the range")
+    values[sea:] = array.array("f", [281]) * (len(values) - sea)
+    values[7] = 1e30
+    raw.write_bytes(values.tobytes())
+    expect_refusal(run(2, "compress", "-i", raw, *FIELD, "-m", "r2r", "-e", "1e-3", "--slab", "100K", "-o", folder / "none.kpk"),
+                   1, "the range comes from 1 value")
+
+
 def check_refusals(folder, raw):
     out = folder / "none.kpk"
     common = ["-i", raw, "-m", "abs", "-e", "1e-3", "-o", out]
@@ -85,6 +109,7 @@ def main():
         raw = folder / "field.raw"
         values = make_field(raw)
         check_bytes(folder, raw, values)
+        check_land(folder)
         check_refusals(folder, raw)
     print("kompakt-mpi: same bytes for 1 and 3 ranks, read by kompakt; refusals leave nothing")
 

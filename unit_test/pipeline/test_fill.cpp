@@ -3,6 +3,7 @@
 #include <support/codec.hpp>
 #include <support/codings.hpp>
 #include <support/fields.hpp>
+#include <support/rounding_mode.hpp>
 #include <support/spaces.hpp>
 
 // Fill values: masked, bit for bit, without a part in the range.
@@ -160,6 +161,33 @@ TYPED_TEST(FillValues, OfAFieldThatIsNothingElse_AreFoundIfTheyHaveNoBin) {
   EXPECT_LT(this->check(land, shape, automatic, 1e20f), 2500u);
   this->codec.compress(value, shape, automatic);
   EXPECT_FALSE(this->codec.info().fill.has_value());
+}
+
+// A chunk or a slab of land alone, by what stands for no value in many files.
+TYPED_TEST(FillValues, OfConventions_AreExactWhereThereIsNothingElse) {
+  FieldShape const shape = shape_from<float>({64, 64});
+  for (float const fill : {1e20f, -9999.f, -999.f, -32768.f, 9.96921e36f}) {
+    std::vector<float> const land(shape.size(), fill);
+    for (auto const bound : {ErrorBound::absolute(0.07), ErrorBound::relative_to_value(1e-3)}) {
+      for (Coding const& coding : main_codings) {
+        this->check(land, shape, with_fill(coding, bound, FillValue::automatic()), fill);
+      }
+    }
+  }
+}
+
+TYPED_TEST(FillValues, ThatAreDeclared_AreTheSameUnderAnyRounding) {
+  FieldShape const shape = shape_from<float>({9, 40, 70});
+  auto const field = with_holes(make_field<float>(Family::smooth, shape), 1e20f);
+  for (auto const bound :
+       {ErrorBound::relative_to_range(1e-3), ErrorBound::relative_to_value(1e-3)}) {
+    auto const options = with_fill(all_codings[0], bound, FillValue::of(1e20));
+    auto const expected = this->codec.compress(field, shape, options);
+    for (int const mode : other_rounding_modes) {
+      RoundingMode const other(mode);
+      expect_same_bytes(this->codec.compress(field, shape, options), expected, "rounding");
+    }
+  }
 }
 
 TYPED_TEST(FillValues, BesideAConstant_AreAConstantStream) {

@@ -23,6 +23,19 @@ double bound_of_psnr(FieldRange const& range, double decibels) {
   return environment.inside(half * share * 2 * below);
 }
 
+// Without the end that repeats and lies apart, as its fill value. A search of the whole field finds it; parts of it where nothing
+// else is cannot tell.
+FieldRange without_repeated_end(FieldRange range, FillValue const& asked) {
+  auto const& [near, far] = range.crowd;
+  bool const is_one = range.outliers && far.count >= 2 && far.min == far.max;
+  if (asked.mode != FillValue::Mode::automatic || range.fill || !is_one) return range;
+  range.fill = far.min;
+  range.min = near.min;
+  range.max = near.max;
+  range.outliers.reset();
+  return range;
+}
+
 // With the fill value that is masked in the whole field.
 Options with_fill_of(FieldRange const& range, Options options) {
   bool const goes_by_range = options.bound.needs_range() && options.range == 0;
@@ -191,7 +204,8 @@ Options exact_if_too_large(FieldRange const& range, Options const& options) {
   return exact;
 }
 
-Options options_for_parts(FieldRange const& range, Options options) {
+Options options_for_parts(FieldRange const& found, Options options) {
+  FieldRange const range = without_repeated_end(found, options.fill);
   options = with_fill_of(range, options);
   if (!options.bound.needs_range() || options.range != 0) return options;
   double const width = range.width();
@@ -203,7 +217,8 @@ Options options_for_parts(FieldRange const& range, Options options) {
   return with_absolute_bound(options, absolute_bound(range, options.bound));
 }
 
-Options absolute_options_for_parts(FieldRange const& range, Options options) {
+Options absolute_options_for_parts(FieldRange const& found, Options options) {
+  FieldRange const range = without_repeated_end(found, options.fill);
   options = with_fill_of(range, options);
   if (!options.bound.needs_range()) return options;
   FieldRange const said{true, 0, options.range, {}, {}};

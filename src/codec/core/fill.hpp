@@ -3,8 +3,10 @@
 
 #include <Kokkos_BitManipulation.hpp>
 #include <core/types.hpp>
+#include <iterator>
 #include <kompakt/field.hpp>
 #include <limits>
+#include <utility>
 
 namespace kompakt::impl {
 
@@ -12,6 +14,20 @@ namespace kompakt::impl {
 /// them where nobody declared a fill value.
 inline constexpr double conventional_fills[] = {
     9.969209968386869e36, 1e20, static_cast<double>(1e20f), -9999, -999, -32768};
+
+/// One of them. Code of a device has no arrays of the host, but constants.
+template <std::size_t number>
+inline constexpr double conventional_fill = conventional_fills[number];
+
+template <class T, std::size_t... number>
+KOKKOS_INLINE_FUNCTION bool is_conventional_fill(T value, std::index_sequence<number...>) {
+  return ((value == static_cast<T>(conventional_fill<number>)) || ...);
+}
+/// Whether a number stands for no value by convention.
+template <class T>
+KOKKOS_INLINE_FUNCTION bool is_conventional_fill(T value) {
+  return is_conventional_fill(value, std::make_index_sequence<std::size(conventional_fills)>{});
+}
 
 /// The bits that stand for "no value here" in a field, if there are such: 1e20 over land, NaN outside the
 /// radar's view. They take part in nothing and come back bit for bit.

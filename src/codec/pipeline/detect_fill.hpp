@@ -135,7 +135,7 @@ KOKKOS_FORCEINLINE_FUNCTION FillSample<T> sample_of(T const* values, int first, 
 }
 
 /// Values of a run that are looked at. Where the range of the field speaks for a fill value, all: not to find it would cost
-/// what the bound is good for. Otherwise it costs ratio alone.
+/// what the bound is good for. Otherwise some: one that is not found is within the bound.
 KOKKOS_INLINE_FUNCTION constexpr int fill_run_values(bool after_range) {
   return after_range ? sample_run_values : sample_run_values / 4;
 }
@@ -212,10 +212,20 @@ struct SampleFill {
   }
 };
 
-/// The fill value that a sample speaks for.
+/// Whether a sample has one value and no other.
+template <class T>
+KOKKOS_INLINE_FUNCTION bool is_of_one_value(FillSample<T> const& sample) {
+  return FiniteKeys<T>::is_finite(sample.low.end) && sample.low.count == sample.values;
+}
+
+/// The fill value that a sample speaks for. A part of a field that is all land has no other values to tell it by, only conventions.
 template <class T>
 KOKKOS_INLINE_FUNCTION Fill<T> fill_of(FillSample<T> const& sample) {
   using Keys = FiniteKeys<T>;
+  if (T const only = Keys::value_above_lowest(sample.low.end);
+      is_of_one_value(sample) && is_conventional_fill(only)) {
+    return {true, only};
+  }
   Fill<T> fill;
   std::uint32_t count = 0;
   double const low = static_cast<double>(Keys::value_above_lowest(sample.low.end));
@@ -251,7 +261,7 @@ KOKKOS_INLINE_FUNCTION Fill<T> nan_of(FillSample<T> const& sample, Fill<T> const
 template <class T>
 KOKKOS_INLINE_FUNCTION Fill<T> fill_without_bin(FillSample<T> const& sample,
                                                 Quantizer<T> const& quantizer) {
-  if (!FiniteKeys<T>::is_finite(sample.low.end) || sample.low.count != sample.values) return {};
+  if (!is_of_one_value(sample)) return {};
   T const only = FiniteKeys<T>::value_above_lowest(sample.low.end);
   bin_t<T> bin;
   if (quantizer.classify(only, bin) != Verdict::invalid) return {};

@@ -74,6 +74,9 @@ class SharedRange {
       m_range = found;
     } else {
       look(all);
+      m_range.fill = found.fill;  // a part without values, too, agrees on it
+      m_range.other_fills = found.other_fills;
+      m_range.other_fill_count = found.other_fill_count;
     }
   }
 
@@ -103,6 +106,7 @@ FieldRange joined(MPI_Comm comm, FieldRange const& mine, Wait const& wait) {
   for (FieldRange joint; FieldRange const& part : all_of(comm, mine, wait)) {
     joint = joined(joint, part);
     whole.outliers = joint.outliers;
+    whole.crowd = joint.crowd;
   }
   return whole;
 }

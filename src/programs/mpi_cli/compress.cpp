@@ -1,6 +1,7 @@
 #include "verbs.hpp"
 #include <cli/parts/codec.hpp>
 #include <cli/parts/compress_field.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <kompakt/mpi_agree.hpp>
 #include <kompakt/mpi_files.hpp>
 #include <kompakt/slabs.hpp>
@@ -115,9 +116,11 @@ void resolve_range(Ranks const& ranks, Job& job, AnyCodec& codec) {
   FieldRange mine = ends_of_mine(ranks, job, codec, options.fill);
   if (options.fill.mode == FillValue::Mode::automatic) {
     FieldRange const found = mpi::with_fills_of_all(ranks.comm, mine);
-    options.fill = found.fills(options.fill);
-    // One slab may have counted the fill value of another.
-    if (found.fill) mine = ends_of_mine(ranks, job, codec, options.fill);
+    if (found.fill) {
+      options.fill = found.fills(options.fill);
+      // One slab may have counted the fill value of another.
+      mine = ends_of_mine(ranks, job, codec, options.fill);
+    }
   }
   options = options_for_parts(mpi::joined(ranks.comm, mine), options);
 }
@@ -187,6 +190,7 @@ int compress(MpiCompressArguments const& arguments) {
   double const elapsed_s = write_slabs(ranks, *job, reason, output);
   FrameSequence const frames = output.end();
   output.commit();
+  output_is_complete();
   if (ranks.rank != 0) return 0;
   Report report = codec_report(arguments.of_field.input, to.label(), frames,
                                to_string(job->exec.space), elapsed_s, "compress_gbps");
