@@ -57,6 +57,27 @@ TEST(H5z, BoundOfAChunk_IsNeverMoreThanThatOfTheField) {
   EXPECT_LT(dataset.stored_bytes() * 2, values_count * sizeof(float));
 }
 
+// Behind the edge of the dataset its chunks are filled up with zeros.
+TEST(H5z, PaddingOfAChunk_DoesNotCountInItsRange) {
+  std::vector<float> values = example<float>();
+  auto const [least, most] = std::minmax_element(values.begin(), values.end());
+  float const width = *most - *least;
+  for (float& value : values) value = 280.f + value / width;
+  for (char const* text : {"r2r:1e-3", "psnr:60"}) {
+    MemoryFile const file;
+    Dcpl const dcpl(chunk);
+    kompakt_options options = kompakt_options_default();
+    ASSERT_EQ(kompakt_options_set_text(&options, text), KOMPAKT_OK);
+    ASSERT_GE(H5Pset_kompakt(dcpl, &options), 0);
+    Dataset const dataset(file, H5T_IEEE_F32LE, extents, dcpl);
+    ASSERT_GE(dataset.write(values), 0);
+    std::vector<float> const restored = dataset.read<float>(values_count);
+    for (std::size_t i = 0; i < values_count; ++i) {
+      ASSERT_LE(std::abs(static_cast<double>(values[i]) - restored[i]), 0.02) << text << " " << i;
+    }
+  }
+}
+
 TEST(H5z, EachOption_IsKeptInTheWords) {
   for (kompakt_pipeline const pipeline :
        {KOMPAKT_HUFFMAN, KOMPAKT_BITSHUFFLE, KOMPAKT_FIXEDLENGTH, KOMPAKT_RANS}) {
