@@ -139,6 +139,26 @@ TEST(OptionsForParts, LandThatFillsWholeParts_IsMaskedAndLeavesTheRange) {
   EXPECT_GT(options_for_parts(whole, none).range, 9e19) << "asked for";
 }
 
+// What lies apart in a part is one crowd where the range is wider.
+TEST(OptionsForParts, APeakInOnePart_IsRefusedInAnyOrderOfThem) {
+  AnyCodec codec;
+  FieldShape const row = shape_from<double>({columns});
+  std::vector<double> peak = field_between(278, 282), plain = peak, level(columns, 281);
+  peak.resize(columns);
+  plain.resize(columns);
+  peak[7] = 1e30;
+  std::vector<FieldRange> parts;
+  for (auto const* values : {&peak, &plain, &level}) {
+    parts.push_back(codec.field_range(ConstFieldData(values->data(), row), MemoryOf::host,
+                                      FillValue::automatic()));
+  }
+  auto const [a, b, c] = std::tie(parts[0], parts[1], parts[2]);
+  for (FieldRange const& whole : {joined(joined(a, b), c), joined(a, joined(b, c)),
+                                  joined(joined(c, b), a), joined(joined(c, a), b)}) {
+    EXPECT_THROW(options_for_parts(whole, Options{}), Error);
+  }
+}
+
 TEST(OptionsForParts, OfEqualValues_AreLosslessWhereOnlyAnAbsoluteBoundIsKept) {
   Options options;
   set(options, "r2r:1e-2,pipeline=huffman,variant=custom,predictor=interpolate");

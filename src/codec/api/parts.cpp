@@ -80,15 +80,21 @@ FieldRange::Cluster joined(FieldRange::Cluster const& a, FieldRange::Cluster con
 FieldRange::Crowd joined(FieldRange::Crowd const& a, FieldRange::Crowd const& b, double distance) {
   using Cluster = FieldRange::Cluster;
   auto const fits = [&](Cluster const& cluster) { return cluster.max - cluster.min <= distance; };
-  Cluster near = joined(a.near, b.near), far = joined(a.far, b.far);
+  FieldRange::Crowd both{joined(a.near, b.near), {}};
+  // What was far in a part may be near in the whole, whose range is wider.
+  auto const add = [&](Cluster const& cluster) {
+    Cluster& to = fits(joined(both.near, cluster)) ? both.near : both.far;
+    to = joined(to, cluster);
+  };
   bool const only_a = fits(a.near), only_b = fits(b.near);
-  if (!fits(near) && (only_a || only_b)) {
+  if (!fits(both.near) && (only_a || only_b)) {
     bool const is_a = only_a && (!only_b || a.near.count >= b.near.count);
-    near = is_a ? a.near : b.near;
-    far = joined(far, is_a ? b.near : a.near);
+    both.near = is_a ? a.near : b.near;
+    add(is_a ? b.near : a.near);
   }
-  if (far.count > 0 && fits(joined(near, far))) return {joined(near, far), {}};
-  return {near, far};
+  add(a.far);
+  add(b.far);
+  return both;
 }
 
 // Where nothing has been counted, of as few values as there may be: more than their ends, if these differ.
