@@ -3,12 +3,13 @@
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
+#include <dirent.h>
 #include <kompakt/error.hpp>
 #include <kompakt/threads.hpp>
 #include <latch>
 #include <limits>
 #include <mutex>
+#include <new>
 #include <pthread.h>
 #include <string>
 #include <string_view>
@@ -59,10 +60,14 @@ unsigned long threads_of_environment() {
   return kokkos > 0 ? kokkos : std::min(threads_of_openmp(), limit_of_openmp());
 }
 
+// Not by an iterator of C++, which ends the program when it has no memory.
 std::ptrdiff_t living_threads() {
-  std::error_code error;
-  std::filesystem::directory_iterator const tasks("/proc/self/task", error);
-  return error ? 0 : std::distance(begin(tasks), end(tasks));
+  DIR* const tasks = ::opendir("/proc/self/task");
+  if (tasks == nullptr) return 0;
+  std::ptrdiff_t count = 0;
+  while (dirent const* const task = ::readdir(tasks)) count += task->d_name[0] != '.' ? 1 : 0;
+  ::closedir(tasks);
+  return count;
 }
 
 // join() returns a little before the system counts a thread as gone.
@@ -72,19 +77,36 @@ void wait_for_living_threads(std::ptrdiff_t count) {
   }
 }
 
+/// Threads that live side by side, and end with this object, whatever happens while they are started.
+class Threads {
+ public:
+  ~Threads() { m_end.count_down(); }
+
+  std::size_t count() const { return m_threads.size(); }
+  void add() {
+    m_threads.emplace_back([this] { m_end.wait(); });
+  }
+
+ private:
+  std::latch m_end{1};
+  std::vector<std::jthread> m_threads;  // joined first
+};
+
 /// Starts so many threads side by side with this one and ends them.
 void require_startable(unsigned long count) {
   std::ptrdiff_t const before = living_threads();
-  std::latch end(1);
-  std::vector<std::jthread> threads;
   std::string refusal;
   try {
-    while (threads.size() < count) threads.emplace_back([&] { end.wait(); });
-  } catch (std::system_error const& error) {
-    refusal = error.code().message() + " behind " + std::to_string(threads.size()) + " of them";
+    Threads threads;
+    try {
+      while (threads.count() < count) threads.add();
+    } catch (std::system_error const& error) {
+      refusal = error.code().message() + " behind " + std::to_string(threads.count()) + " of them";
+    }
+  } catch (std::bad_alloc const&) {
+    throw Error(Status::device, "no memory to start " + std::to_string(count) + " threads",
+                "set OMP_NUM_THREADS, or the number of threads, to fewer");
   }
-  end.count_down();
-  threads.clear();
   wait_for_living_threads(before);
   if (refusal.empty()) return;
   throw Error(Status::device, "cannot start " + std::to_string(count) + " threads: " + refusal,

@@ -208,6 +208,41 @@ TEST(ArchiveWriter, LockThatStays_IsToldWithItsHolder) {
   EXPECT_TRUE(named || refusal.what.find("another program") < std::string::npos) << refusal.what;
 }
 
+TEST(ArchiveWriter, ArchiveThatSomebodyAppendsTo_IsNotReplaced) {
+  TemporaryFolder const folder;
+  write_archive(folder / "a", {{"old", {}, stream}});
+  ArchiveWriter appender = ArchiveWriter::append_to(folder / "a");
+  appender.append("x", {}, bytes_of(stream));
+  for (auto const& replace : {std::function([&] { write_archive(folder / "a", {}); }),
+                              std::function([&] { compact_archive(folder / "a"); })}) {
+    Refusal const refusal = refusal_of(replace);
+    EXPECT_EQ(refusal.status, Status::io);
+    EXPECT_NE(refusal.what.find("locked"), std::string::npos) << refusal.what;
+  }
+  appender.commit();
+  EXPECT_EQ(read_archive(folder / "a").size(), 2u);
+}
+
+TEST(ArchiveWriter, ArchiveThatIsRemovedReplacedOrCutOff_IsNotCommitted) {
+  TemporaryFolder const folder;
+  auto const path = folder / "a";
+  std::function<void()> const changes[] = {[&] { std::filesystem::remove(path); },
+                                           [&] {
+                                             write_archive(folder / "b", {});
+                                             std::filesystem::rename(folder / "b", path);
+                                           },
+                                           [&] { std::filesystem::resize_file(path, 100); }};
+  for (auto const& change : changes) {
+    write_archive(path, {{"old", {}, stream}});
+    ArchiveWriter appender = ArchiveWriter::append_to(path);
+    appender.append("x", {}, bytes_of(stream));
+    change();
+    Refusal const refusal = refusal_of([&] { appender.commit(); });
+    EXPECT_EQ(refusal.status, Status::io);
+    EXPECT_NE(refusal.what.find("while it was appended to"), std::string::npos) << refusal.what;
+  }
+}
+
 TEST(ArchiveWriter, ArchiveThatSomebodyElseMakesFirst_IsAppendedTo) {
   TemporaryFolder const folder;
   ArchiveWriter slow = ArchiveWriter::append_to_or_create(folder / "a");

@@ -488,12 +488,16 @@ TEST(CliSignal, KilledWhileWriting_LeavesNothingUnderTheRealName) {
   EXPECT_EQ(files.names().contains("x.kpk"), outcome.exit_code == 0) << outcome;
 }
 
-TEST(CliSignal, TerminatedWhileWriting_LeavesNothingAtAll) {
-  TemporaryFolder const files;
-  Outcome const outcome = signalled_while_writing(files, SIGTERM);
-  EXPECT_EQ(outcome.signal, outcome.exit_code == 0 ? 0 : SIGTERM) << outcome;
-  // The signal may come between the rename and the end of the program: then the file is complete.
-  EXPECT_TRUE(files.names().empty() || files.names() == Names({"x.kpk"})) << outcome;
+TEST(CliSignal, EndedWhileWriting_LeavesNothingAtAll) {
+  for (int const signal : {SIGTERM, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGVTALRM, SIGPROF, SIGIO,
+                           SIGPWR, SIGXCPU, SIGRTMIN + 1}) {
+    SCOPED_TRACE(signal);
+    TemporaryFolder const files;
+    Outcome const outcome = signalled_while_writing(files, signal);
+    EXPECT_EQ(outcome.signal, outcome.exit_code == 0 ? 0 : signal) << outcome;
+    // The signal may come between the rename and the end of the program: then the file is complete.
+    EXPECT_TRUE(files.names().empty() || files.names() == Names({"x.kpk"})) << outcome;
+  }
 }
 
 TEST(CliSignal, CrashedWhileWriting_LeavesNothingAndSaysSo) {

@@ -1,4 +1,5 @@
 #include "../io/temporary_folder.hpp"
+#include <algorithm>
 #include <files/classic_netcdf.hpp>
 #include <gtest/gtest.h>
 #include <kompakt/error.hpp>
@@ -74,7 +75,7 @@ class ClassicFile {
 Status status_of(std::string const& bytes) {
   try {
     InputFile file = InputFile::of_memory(bytes_of(bytes));
-    files::require_whole_classic(file, "a.nc");
+    files::places_in_classic(file, "a.nc");
     return Status::ok;
   } catch (Error const& error) {
     return error.status();
@@ -107,6 +108,77 @@ TEST_P(ClassicNetcdf, ThatWasChangedAnywhere_EndsWithoutHarm) {
     Status const status = status_of(bytes);
     EXPECT_TRUE(status == Status::ok || status == Status::corrupt) << to_string(status);
   }
+}
+
+/// Says what a file has in place of libnetcdf: the variables of ClassicFile.
+class Described final : public files::FieldFile {
+ public:
+  explicit Described(std::filesystem::path const& path) : m_file(path) {
+    add("v", Dtype::f64, {5});
+    add("r", Dtype::f32, {3});
+    add("s", Dtype::i16, {3, 2});
+  }
+  std::vector<files::Variable> const& variables() const override { return m_variables; }
+  InputFile const& file() const override { return m_file; }
+  std::unique_ptr<files::FieldReader> read(files::Variable const&) const override { return {}; }
+
+ private:
+  void add(std::string const& name, Dtype dtype, std::vector<std::uint64_t> const& extents) {
+    files::Variable variable;
+    variable.name = name;
+    variable.shape.dtype = dtype;
+    variable.shape.rank = static_cast<int>(extents.size());
+    std::ranges::copy(extents, variable.shape.extents.begin());
+    m_variables.push_back(std::move(variable));
+  }
+
+  InputFile m_file;
+  std::vector<files::Variable> m_variables;
+};
+
+std::unique_ptr<files::FieldFile> opened(std::filesystem::path const& path) {
+  InputFile file(path);
+  return files::read_classic(std::make_unique<Described>(path),
+                             *files::places_in_classic(file, path.string()));
+}
+
+TEST_P(ClassicNetcdf, Values_AreThoseOfTheirPlaces) {
+  TemporaryFolder const folder;
+  std::string bytes = ClassicFile(GetParam()).bytes();
+  // The values are at the end: five of v, and three records of one of r and two of s.
+  for (std::size_t i = 0; i < 64; ++i) bytes[bytes.size() - 64 + i] = static_cast<char>(i);
+  put(folder / "a.nc", bytes);
+  auto const file = opened(folder / "a.nc");
+  std::string const expected[] = {{7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8},
+                                  {43, 42, 41, 40, 51, 50, 49, 48, 59, 58, 57, 56},
+                                  {45, 44, 47, 46, 53, 52, 55, 54, 61, 60, 63, 62}};
+  for (std::size_t i = 0; i < 3; ++i) {
+    files::Variable const& variable = file->variables()[i];
+    auto const reader = file->read(variable);
+    for (int times = 0; times < 2; ++times) {
+      std::string found(expected[i].size(), '\0');
+      auto const values = std::as_writable_bytes(std::span(found));
+      reader->read(values.first(8));
+      reader->read(values.subspan(8));
+      EXPECT_EQ(found, expected[i]) << variable.name;
+      reader->rewind();
+    }
+  }
+}
+
+TEST_P(ClassicNetcdf, ThatChangesWhileItIsRead_IsRefused) {
+  TemporaryFolder const folder;
+  auto const path = folder / "a.nc";
+  put(path, ClassicFile(GetParam()).bytes());
+  auto const file = opened(path);
+  auto const reader = file->read(file->variables()[0]);
+  std::string found(16, '\0');
+  reader->read(std::as_writable_bytes(std::span(found)));
+  std::filesystem::resize_file(path, 100);
+  EXPECT_THROW(reader->read(std::as_writable_bytes(std::span(found))), Error);
+  put(path, ClassicFile(GetParam()).bytes() + "more");
+  reader->rewind();
+  EXPECT_THROW(reader->read(std::as_writable_bytes(std::span(found))), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Versions, ClassicNetcdf, ::testing::Values(1, 2, 5));

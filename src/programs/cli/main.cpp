@@ -3,6 +3,7 @@
 #include <cli/parts/files.hpp>
 #include <cli/parts/notes.hpp>
 #include <cli/parts/signals.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cli/verbs/commands.hpp>
 #include <cstdio>
 #include <files/utf8.hpp>
@@ -11,6 +12,7 @@
 #include <kompakt/version.hpp>
 #include <new>
 #include <numeric>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,18 +31,27 @@ int run(kompakt::cli::Action const& action) {
   try {
     return action();
   } catch (kompakt::Error const& error) {
+    kompakt::cli::end_without_reader(error);
     return fail(error.status(), std::string(error.text()));
   } catch (std::filesystem::filesystem_error const& error) {
     return fail(Status::io, error.what());
   } catch (std::bad_alloc const&) {
-    return fail(Status::device,
-                "out of memory; give a smaller --memory, take a part with 'kompakt extract', or "
-                "use a machine with more of it");
+    return fail(Status::device, kompakt::cli::about_output(
+                                    "out of memory; give a smaller --memory, take a part with "
+                                    "'kompakt extract', or use a machine with more of it"));
   } catch (std::exception const& error) {  // Kokkos: its messages name the space and the size
     std::string message = error.what();
     std::ranges::replace(message, '\n', ' ');
-    return fail(Status::device, message);
+    return fail(Status::device, kompakt::cli::about_output(message));
   }
+}
+
+/// The exit code of a program that has nothing more to print. What a verb has found out counts more than its text.
+int finish(int exit_code) {
+  std::string const failure = kompakt::cli::unprinted();
+  if (failure.empty()) return exit_code;
+  int const code = fail(Status::io, failure);
+  return exit_code == 0 ? code : exit_code;
 }
 
 /// How many letters must be added, taken away or replaced to make one word of the other.
@@ -80,7 +91,9 @@ bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
     app.parse(argc, argv);
     return true;
   } catch (CLI::Success const& help_or_version) {
-    exit_code = app.exit(help_or_version);
+    std::ostringstream text;
+    exit_code = app.exit(help_or_version, text, text);
+    kompakt::cli::print(text.str(), stdout);
   } catch (CLI::ExtrasError const& error) {
     std::string const word = argc > 1 ? argv[1] : "";
     bool const verb = !app.get_subcommands().empty() || word.starts_with("-");
@@ -93,9 +106,7 @@ bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
   return false;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run_program(int argc, char** argv) {
   CLI::App app("Error-bounded lossy compression of fields of numbers", "kompakt");
   kompakt::cli::Action action;
   app.set_version_flag("--version", std::string("kompakt " KOMPAKT_VERSION_STRING " (") +
@@ -120,15 +131,26 @@ int main(int argc, char** argv) {
   }
 
   int exit_code = 0;
-  if (!parse(app, argc, argv, exit_code)) return exit_code;
+  if (!parse(app, argc, argv, exit_code)) return finish(exit_code);
   if (!action) {
-    std::fputs(app.help().c_str(), stdout);
-    return static_cast<int>(Status::bad_argument);
+    kompakt::cli::print(app.help(), stdout);
+    return finish(static_cast<int>(Status::bad_argument));
   }
   kompakt::cli::install_signal_handlers();
   exit_code = run(action);
-  if (std::fflush(stdout) != 0 && exit_code == 0) {
-    return fail(Status::io, "cannot write the report to standard output");
+  kompakt::cli::end_of_work();
+  return finish(exit_code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  kompakt::cli::open_standard_files();
+  try {
+    return run_program(argc, argv);
+  } catch (std::bad_alloc const&) {  // while words are read, or an error is told
+    kompakt::cli::end_of_work();
+    std::fputs("kompakt: out of memory; use a machine with more of it\n", stderr);
+    return static_cast<int>(Status::device);
   }
-  return exit_code;
 }

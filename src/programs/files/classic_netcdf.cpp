@@ -1,4 +1,5 @@
 #include "classic_netcdf.hpp"
+#include "byte_source.hpp"
 #include <algorithm>
 #include <array>
 #include <kompakt/error.hpp>
@@ -32,7 +33,8 @@ class ClassicHeader {
   ClassicHeader(InputFile& file, std::string const& path)
       : m_file(file), m_path(path), m_file_bytes(file.known_bytes()) {}
 
-  void require_whole() {
+  /// Where the variables lie, once all of them are known to be there.
+  std::vector<ClassicPlace> places() {
     m_version = number(4) & 0xff;
     std::uint64_t const records = count();
     std::uint64_t const streaming = m_version == 5 ? ~std::uint64_t{0} : 0xffffffff;
@@ -40,6 +42,11 @@ class ClassicHeader {
     skip_attributes();
     read_variables();
     if (records != streaming) require_end_of(records);
+    std::vector<ClassicPlace> places;
+    for (Extent const& extent : m_extents) {
+      places.push_back({extent.begin, extent.bytes, extent.has_records ? record_bytes() : 0});
+    }
+    return places;
   }
 
  private:
@@ -113,17 +120,20 @@ class ClassicHeader {
     bytes = factor > 0 && bytes > most / factor ? most : bytes * factor;
   }
 
-  void require_end_of(std::uint64_t records) const {
+  std::uint64_t record_bytes() const {
     auto const with_records = std::ranges::count_if(m_extents, &Extent::has_records);
-    std::uint64_t record_bytes = 0;
+    std::uint64_t bytes = 0;
     for (Extent const& extent : m_extents) {
-      if (extent.has_records) {
-        record_bytes += with_records > 1 ? padded(extent.bytes) : extent.bytes;
-      }
+      if (extent.has_records) bytes += with_records > 1 ? padded(extent.bytes) : extent.bytes;
     }
+    return bytes;
+  }
+
+  void require_end_of(std::uint64_t records) const {
+    std::uint64_t const of_record = record_bytes();
     for (Extent const& extent : m_extents) {
       if (extent.has_records && records == 0) continue;
-      std::uint64_t bytes = record_bytes;
+      std::uint64_t bytes = of_record;
       multiply(bytes, extent.has_records ? records - 1 : 0);
       bytes += extent.bytes;
       if (extent.begin > m_file_bytes || bytes > m_file_bytes - extent.begin) {
@@ -140,14 +150,69 @@ class ClassicHeader {
   std::vector<Extent> m_extents;
 };
 
+/// The values of a variable, without libnetcdf.
+class ClassicReader final : public FieldReader {
+ public:
+  ClassicReader(InputFile file, ClassicPlace const& place, Dtype dtype)
+      : m_file(std::move(file)), m_opened(m_file.identity()), m_place(place), m_dtype(dtype) {}
+
+  void rewind() override { m_next = 0; }
+  void read(std::span<std::byte> values) override {
+    for (auto left = values; !left.empty();) {
+      std::uint64_t const record = m_next / m_place.piece_bytes, at = m_next % m_place.piece_bytes;
+      auto const run = left.first(std::min<std::uint64_t>(left.size(), m_place.piece_bytes - at));
+      m_file.read_at(m_place.begin + record * m_place.record_bytes + at, run);
+      m_next += run.size();
+      left = left.subspan(run.size());
+    }
+    m_file.require_same(m_opened);
+    turn_big_endian(values, m_dtype);
+  }
+
+ private:
+  InputFile m_file;
+  std::optional<FileIdentity> m_opened;
+  ClassicPlace m_place;
+  Dtype m_dtype;
+  std::uint64_t m_next = 0;  // byte of the variable
+};
+
+class ClassicFile final : public FieldFile {
+ public:
+  ClassicFile(std::unique_ptr<FieldFile> described, std::vector<ClassicPlace> places)
+      : m_described(std::move(described)), m_places(std::move(places)) {}
+
+  InputFile const& file() const override { return m_described->file(); }
+  std::vector<Variable> const& variables() const override { return m_described->variables(); }
+  std::vector<Group> const& groups() const override { return m_described->groups(); }
+  RestOfFile rest() const override { return m_described->rest(); }
+  std::unique_ptr<FieldReader> read(Variable const& variable) const override {
+    auto const found = std::ranges::find(variables(), variable.name, &Variable::name);
+    auto const number = static_cast<std::size_t>(found - variables().begin());
+    return std::make_unique<ClassicReader>(file().again(), m_places.at(number),
+                                           variable.shape.dtype);
+  }
+
+ private:
+  std::unique_ptr<FieldFile> m_described;
+  std::vector<ClassicPlace> m_places;
+};
+
 }  // namespace
 
-void require_whole_classic(InputFile& file, std::string const& path) {
+std::optional<std::vector<ClassicPlace>> places_in_classic(InputFile& file,
+                                                           std::string const& path) {
   std::array<std::byte, 3> front{};
-  if (file.known_bytes() < front.size()) return;
+  if (file.known_bytes() < front.size()) return std::nullopt;
   file.read_at(0, front);
   constexpr std::array magic = {std::byte{'C'}, std::byte{'D'}, std::byte{'F'}};
-  if (front == magic) ClassicHeader(file, path).require_whole();
+  if (front != magic) return std::nullopt;
+  return ClassicHeader(file, path).places();
+}
+
+std::unique_ptr<FieldFile> read_classic(std::unique_ptr<FieldFile> described,
+                                        std::vector<ClassicPlace> places) {
+  return std::make_unique<ClassicFile>(std::move(described), std::move(places));
 }
 
 }  // namespace kompakt::files

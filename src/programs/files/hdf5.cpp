@@ -45,7 +45,8 @@ bool is_letter(hid_t type) {
 
 /// The names of the scale of each index of a dataset, without their groups; "" where there is none.
 /// \param are_all  false if an index has several, of which the first counts
-std::vector<std::string> scales_of(hid_t file, hid_t dataset, bool& are_all) {
+std::vector<std::string> scales_of(hid_t file, ObjectNames const& objects, hid_t dataset,
+                                   bool& are_all) {
   if (H5Aexists(dataset, scales_key) <= 0) return {};
   Id const attribute(H5Aopen(dataset, scales_key, H5P_DEFAULT), H5Aclose);
   Id const space(H5Aget_space(attribute.get()), H5Sclose);
@@ -60,10 +61,12 @@ std::vector<std::string> scales_of(hid_t file, hid_t dataset, bool& are_all) {
     if (lists[axis].len == 0) continue;
     are_all = are_all && lists[axis].len == 1;
     Id const scale(H5Rdereference2(file, H5P_DEFAULT, H5R_OBJECT, lists[axis].p), H5Oclose);
-    std::array<char, 1024> path{};
-    if (scale.get() < 0 || H5Iget_name(scale.get(), path.data(), path.size()) <= 0) continue;
-    names[axis] = path.data();
-    names[axis].erase(0, names[axis].rfind('/') + 1);
+    VisitedObject info{};
+    if (scale.get() < 0 || object_info(scale.get(), ".", &info) < 0) continue;
+    // H5Iget_name() looks through the whole file for what a reference leads to.
+    auto const found = objects.by_key.find(key_of(info));
+    if (found == objects.by_key.end()) continue;
+    names[axis] = found->second.substr(found->second.rfind('/') + 1);
   }
   H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, lists.data());
   return names;
@@ -84,14 +87,15 @@ class Catalogue {
   explicit Catalogue(hid_t file) : m_file(file) {}
 
   /// False if the file cannot be walked through.
-  bool read(std::vector<Variable>& variables, std::vector<Group>& groups, RestOfFile& rest) const {
-    auto const objects = objects_of(m_file);
+  bool read(std::vector<Variable>& variables, std::vector<Group>& groups, RestOfFile& rest) {
+    auto objects = objects_of(m_file);
     if (!objects) return false;
-    for (std::string const& name : objects->datasets) add_dataset(name, variables, rest);
-    for (std::string const& name : objects->groups) add_group(name, groups);
-    rest.links = other_links_of(m_file, *objects);
+    m_objects = std::move(*objects);
+    for (std::string const& name : m_objects.datasets) add_dataset(name, variables, rest);
+    for (std::string const& name : m_objects.groups) add_group(name, groups);
+    rest.links = other_links_of(m_file, m_objects);
     for (FileLink& link : rest.links) link.object = variable_of_dataset(m_file, link.object);
-    rest.types = objects->types;
+    rest.types = m_objects.types;
     return true;
   }
 
@@ -148,7 +152,7 @@ class Catalogue {
   bool take_dimensions(Variable& variable, hid_t dataset) const {
     auto const rank = static_cast<std::size_t>(variable.shape.rank);
     bool are_all = true;
-    std::vector<std::string> const scales = scales_of(m_file, dataset, are_all);
+    std::vector<std::string> const scales = scales_of(m_file, m_objects, dataset, are_all);
     std::vector<std::string> const labels = texts_at(dataset, labels_key);
     std::vector<std::string> const scale = texts_at(dataset, "CLASS");
     std::vector<std::string> const title = texts_at(dataset, "NAME");
@@ -235,6 +239,7 @@ class Catalogue {
   }
 
   hid_t m_file;
+  ObjectNames m_objects;
 };
 
 /// An open file; one thread at a time calls the library.

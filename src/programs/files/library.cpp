@@ -12,7 +12,12 @@ namespace kompakt::files {
 namespace {
 
 [[noreturn]] void refuse(std::string const& format, std::string const& reason) {
-  throw Error(Status::bad_argument, "the library of " + format + " cannot be used: " + reason,
+  std::string const problem = "the library of " + format + " cannot be used: " + reason;
+  // As the loader of glibc says it.
+  bool const lacks_memory = reason.find("failed to map segment") != std::string::npos ||
+                            reason.find("cannot allocate memory") != std::string::npos;
+  if (lacks_memory) throw Error(Status::device, problem, "it needs more memory");
+  throw Error(Status::bad_argument, problem,
               "install the version that this program was built with");
 }
 

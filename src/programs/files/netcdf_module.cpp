@@ -20,8 +20,9 @@ bool has_netcdf() { return netcdf_module.is_built(); }
 
 std::unique_ptr<FieldFile> open_netcdf(std::string const& path) {
   InputFile input(path);  // what cannot be opened says so before netCDF does
-  require_whole_classic(input, path);
-  return netcdf_for(path).open(std::move(input));
+  auto places = places_in_classic(input, path);
+  auto file = netcdf_for(path).open(std::move(input));
+  return places ? read_classic(std::move(file), *std::move(places)) : std::move(file);
 }
 
 std::unique_ptr<FieldWriter> write_netcdf(std::string const& path, OutputFile file) {

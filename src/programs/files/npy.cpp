@@ -205,7 +205,7 @@ class NpyReader final : public FieldReader {
   }
   void read(std::span<std::byte> values) override {
     read_all(*m_source, values, m_array.label);
-    if (m_array.is_big_endian) turn(values);
+    if (m_array.is_big_endian) turn_big_endian(values, m_array.variable.shape.dtype);
   }
   void require_end() override {
     std::byte more{};
@@ -216,14 +216,6 @@ class NpyReader final : public FieldReader {
   }
 
  private:
-  void turn(std::span<std::byte> values) const {
-    Dtype const dtype = m_array.variable.shape.dtype;
-    std::size_t const bytes = is_complex(dtype) ? size_of(dtype) / 2 : size_of(dtype);
-    for (std::size_t at = 0; at + bytes <= values.size(); at += bytes) {
-      std::ranges::reverse(values.subspan(at, bytes));
-    }
-  }
-
   std::unique_ptr<ByteSource> m_source;
   NpyArray m_array;
 };

@@ -3,10 +3,12 @@
 #include <cli/parts/files.hpp>
 #include <cli/parts/notes.hpp>
 #include <cli/parts/signals.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cstdio>
 #include <files/utf8.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/version.hpp>
+#include <sstream>
 #include <string>
 
 namespace {
@@ -26,7 +28,10 @@ int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action con
     kompakt::cli::install_signal_handlers();
     return action();
   } catch (CLI::Success const& help_or_version) {
-    return rank == 0 ? app.exit(help_or_version) : 0;
+    std::ostringstream text;
+    int const code = app.exit(help_or_version, text, text);
+    if (rank == 0) kompakt::cli::print(text.str(), stdout);
+    return code;
   } catch (CLI::ParseError const& error) {
     return fail(rank, Status::bad_argument,
                 std::string(error.what()) + "; see 'kompakt-mpi --help'");
@@ -38,14 +43,24 @@ int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action con
     std::ranges::replace(message, '\n', ' ');
     int const code = fail(0, Status::device, "rank " + std::to_string(rank) + ": " + message);
     kompakt::remove_partial_file();
+    kompakt::cli::end_of_work();
     MPI_Abort(MPI_COMM_WORLD, code);
     return code;
   }
 }
 
+/// The exit code of all ranks, of which the first one has printed.
+int finish(int rank, int exit_code) {
+  std::string const failure = kompakt::cli::unprinted();
+  if (!failure.empty()) exit_code = std::max(exit_code, fail(rank, Status::io, failure));
+  MPI_Bcast(&exit_code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return exit_code;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  kompakt::cli::open_standard_files();
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -56,7 +71,9 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   kompakt::cli::add_mpi_compress(app, action);
   kompakt::cli::add_mpi_decompress(app, action);
-  int const exit_code = run(rank, app, argc, argv, action);
+  int exit_code = run(rank, app, argc, argv, action);
+  kompakt::cli::end_of_work();
+  exit_code = finish(rank, exit_code);
   MPI_Finalize();
   return exit_code;
 }

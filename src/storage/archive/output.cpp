@@ -13,6 +13,10 @@ ArchiveOutput::ArchiveOutput(ContestedFile file) : m_file(std::move(file)) {
   write_block(BlockKind::start, {});
 }
 
+ArchiveOutput::ArchiveOutput(ReplacingFile file) : m_file(std::move(file)) {
+  write_block(BlockKind::start, {});
+}
+
 ArchiveOutput::ArchiveOutput(AppendedFile file)
     : m_file(std::move(file)), m_position(std::get<AppendedFile>(m_file).old_bytes()) {}
 
@@ -76,6 +80,9 @@ bool ArchiveOutput::finish(Listing const& listing, std::vector<Removal> const& r
     return contested->partial->commit_unless_taken();
   }
   if (auto* const output = std::get_if<OutputFile>(&m_file)) output->commit();
+  if (auto* const replacing = std::get_if<ReplacingFile>(&m_file)) {
+    replacing->partial->commit_locked();
+  }
   if (auto* const appended = std::get_if<AppendedFile>(&m_file)) appended->commit();
   return true;
 }

@@ -10,15 +10,28 @@
 
 namespace kompakt::impl {
 
-/// A new file that somebody else may make first.
-struct ContestedFile {
+/// A file that lies beside its name until it is complete.
+struct BesideFile {
   std::filesystem::path path;
   std::unique_ptr<PartialFile> partial;
 
-  explicit ContestedFile(std::filesystem::path const& target)
+  explicit BesideFile(std::filesystem::path const& target)
       : path(target), partial(std::make_unique<PartialFile>(target)) {}
   void write(std::span<std::byte const> bytes) { write_all(partial->file(), bytes, path); }
   void skip(std::uint64_t bytes) { skip_bytes(partial->file(), bytes, path); }
+};
+
+/// A new file that somebody else may make first.
+struct ContestedFile : BesideFile {
+  using BesideFile::BesideFile;
+};
+
+/// A file that takes the place of one to which nobody else appends.
+struct ReplacingFile : BesideFile {
+  AppendedFile old;
+
+  explicit ReplacingFile(AppendedFile locked)
+      : BesideFile(std::filesystem::canonical(locked.path())), old(std::move(locked)) {}
 };
 
 /// The end of an archive, where blocks and streams are added. Unless finish() is reached, a new file does not
@@ -27,6 +40,7 @@ class ArchiveOutput {
  public:
   explicit ArchiveOutput(OutputFile file);     ///< of a new archive
   explicit ArchiveOutput(ContestedFile file);  ///< of a new archive
+  explicit ArchiveOutput(ReplacingFile file);  ///< of a new archive
   explicit ArchiveOutput(AppendedFile file);   ///< of an existing one
 
   std::uint64_t position() const { return m_position; }
@@ -56,7 +70,7 @@ class ArchiveOutput {
  private:
   BlockLocation write_block(BlockKind kind, std::span<std::byte const> body);
 
-  std::variant<OutputFile, ContestedFile, AppendedFile> m_file;
+  std::variant<OutputFile, ContestedFile, ReplacingFile, AppendedFile> m_file;
   std::uint64_t m_position = 0;
 };
 

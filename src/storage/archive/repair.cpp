@@ -154,18 +154,17 @@ ArchiveRepair repair(std::filesystem::path const& path,
 std::uint64_t compact(std::filesystem::path const& path,
                       std::optional<std::filesystem::path> const& to, Overwrite overwrite,
                       std::chrono::milliseconds wait) {
-  std::optional<AppendedFile> locked;
+  auto const copy = [](InputFile input, auto const& open_output) {
+    std::vector<ArchiveEntry> fields = read_archive(input).fields();
+    write_fields(input, ArchiveOutput(open_output()), fields);
+    return input.known_bytes();
+  };
   if (to) {
     await_unlocked(path, wait);
-  } else {
-    locked.emplace(path, wait);  // nobody appends to what is about to be replaced
+    return copy(InputFile(path), [&] { return OutputFile(*to, overwrite); });
   }
-  InputFile input = locked ? locked->reader() : InputFile(path);
-  std::uint64_t const old_bytes = input.known_bytes();
-  std::vector<ArchiveEntry> fields = read_archive(input).fields();
-  write_fields(input, ArchiveOutput(OutputFile(to.value_or(path), to ? overwrite : Overwrite::yes)),
-               fields);
-  return old_bytes;
+  AppendedFile locked(path, wait);  // nobody appends to what is about to be replaced
+  return copy(locked.reader(), [&] { return ReplacingFile(std::move(locked)); });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <thread>
+#include <time.h>
 
 namespace kompakt::impl {
 
@@ -20,12 +21,43 @@ constexpr char const* advice_write = "check the path and its permissions";
 std::atomic<int> g_appended_fd{-1};
 std::atomic<std::uint64_t> g_appended_bytes{0};
 std::atomic<bool> g_restored{false};
+std::atomic<pid_t> g_changing{0};  // the thread that changes it at this moment
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a signal handler reads it");
+
+/// Held around a change of the file. A handler in another thread waits for its end, since what is written behind the
+/// old end after that has come back would stay. A change that begins later waits for the end of the process, unless it
+/// does the same as the handler.
+class Change {
+ public:
+  explicit Change(int fd, bool restores = false) : m_is_known(fd == g_appended_fd) {
+    if (m_is_known) g_changing = ::gettid();
+    if (!g_restored || restores) return;
+    if (m_is_known) g_changing = 0;
+    for (;;) ::pause();
+  }
+  ~Change() {
+    if (m_is_known) g_changing = 0;
+  }
+  Change(Change const&) = delete;
+  Change& operator=(Change const&) = delete;
+
+ private:
+  bool m_is_known;
+};
+
+// Never makes it longer: where somebody has cut it off, there would be zeros.
+void give_old_length(int fd, std::uint64_t bytes) noexcept {
+  struct stat file {};
+  if (::fstat(fd, &file) != 0 || static_cast<std::uint64_t>(file.st_size) <= bytes) return;
+  [[maybe_unused]] int const ignored = ::ftruncate(fd, static_cast<off_t>(bytes));
+}
 
 constexpr std::chrono::milliseconds period{20};  // between two looks at a lock
 
 // Whether another process has the lock. A file system without locks has none.
-bool lock_is_taken(int fd) { return ::flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; }
+bool lock_is_taken(int fd, int kind = LOCK_EX) {
+  return ::flock(fd, kind | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
 
 // Who had the lock before may have put another file in this place.
 bool is_replaced(int fd, std::filesystem::path const& path) {
@@ -57,12 +89,10 @@ std::string lock_of(int fd) {
   return unknown;
 }
 
+/// \param until  how long that was waited for, "" or ", still after 3 s"
 [[noreturn]] void refuse_lock(std::filesystem::path const& path, std::string const& why,
-                              std::chrono::milliseconds wait) {
-  throw Error(Status::io,
-              "'" + path.string() + "' is " + why + ", still after " +
-                  std::to_string(wait.count() / 1000) + " s",
-              "try again when that is done, or wait longer");
+                              std::string const& until, char const* advice) {
+  throw Error(Status::io, "'" + path.string() + "' is " + why + until, advice);
 }
 
 // Tries until it works or the time is over; why() says what is in the way.
@@ -71,7 +101,10 @@ void try_for(std::filesystem::path const& path, std::chrono::milliseconds wait, 
              Why const& why) {
   auto const deadline = std::chrono::steady_clock::now() + wait;
   while (!succeeds()) {
-    if (std::chrono::steady_clock::now() >= deadline) refuse_lock(path, why(), wait);
+    if (std::chrono::steady_clock::now() >= deadline) {
+      refuse_lock(path, why(), ", still after " + std::to_string(wait.count() / 1000) + " s",
+                  "try again when that is done, or wait longer");
+    }
     std::this_thread::sleep_for(period);
   }
 }
@@ -82,7 +115,8 @@ std::unique_ptr<Descriptor> open_locked(std::filesystem::path const& path,
   std::unique_ptr<Descriptor> file;
   bool taken = false;
   auto const open = [&] {
-    file = std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    // O_APPEND: in a file that somebody cuts off, no gap comes into being, and its length tells.
+    file = std::make_unique<Descriptor>(::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC));
     if (!file->is_open()) throw_io("open", path, errno, advice_write);
     taken = lock_is_taken(file->get());
     return !taken && !is_replaced(file->get(), path);
@@ -95,10 +129,11 @@ std::unique_ptr<Descriptor> open_locked(std::filesystem::path const& path,
 }  // namespace
 
 AppendedFile::AppendedFile(std::filesystem::path const& path, std::chrono::milliseconds wait)
-    : m_path(path), m_file(open_locked(path, wait)) {
+    : m_path(path), m_place(absolute_path(path)), m_file(open_locked(path, wait)) {
   off_t const end = ::lseek(m_file->get(), 0, SEEK_END);
   if (end < 0) throw_io("append to", path, errno, advice_write);
-  m_old_bytes = static_cast<std::uint64_t>(end);
+  m_old_bytes = m_bytes = static_cast<std::uint64_t>(end);
+  if (g_appended_fd >= 0) return;
   g_appended_bytes = m_old_bytes;
   int none = -1;
   g_appended_fd.compare_exchange_strong(none, m_file->get());
@@ -106,8 +141,14 @@ AppendedFile::AppendedFile(std::filesystem::path const& path, std::chrono::milli
 
 AppendedFile::~AppendedFile() {
   if (!m_file || !m_writer.is_here()) return;
+  Change const change(m_file->get(), true);
   // What was appended is not a part of anything yet; if it stays, a reader says so.
-  [[maybe_unused]] int const ignored = ::ftruncate(m_file->get(), static_cast<off_t>(m_old_bytes));
+  give_old_length(m_file->get(), m_old_bytes);
+  forget();
+}
+
+// For signal handlers.
+void AppendedFile::forget() {
   int mine = m_file->get();
   g_appended_fd.compare_exchange_strong(mine, -1);
 }
@@ -126,31 +167,54 @@ InputFile AppendedFile::reader() const {
 void AppendedFile::write(std::span<std::byte const> bytes) {
   m_writer.require_here(m_path);
   while (!bytes.empty()) {
-    while (g_restored) ::pause();
+    Change const change(m_file->get());
     std::size_t const piece = std::min(bytes.size(), piece_bytes);
     write_all(*m_file, bytes.first(piece), m_path);
+    m_bytes += piece;
     bytes = bytes.subspan(piece);
   }
 }
 
-void AppendedFile::skip(std::uint64_t bytes) { skip_bytes(*m_file, bytes, m_path); }
+// Others write what lies between: with O_APPEND the next write goes behind that.
+void AppendedFile::skip(std::uint64_t bytes) { m_bytes += bytes; }
+
+// A lock keeps those away who ask for it. Whoever does not may have removed the file or put another one in its place.
+void AppendedFile::require_untouched() const {
+  constexpr char const* advice = "run the command again";
+  if (is_replaced(m_file->get(), m_place)) {
+    throw Error(Status::io,
+                "'" + m_path.string() +
+                    "' was removed or replaced while it was appended to, and lacks what was added",
+                advice);
+  }
+  struct stat mine {};
+  if (::fstat(m_file->get(), &mine) != 0) throw_io("look at", m_path, errno, advice_write);
+  if (static_cast<std::uint64_t>(mine.st_size) == m_bytes) return;
+  throw Error(Status::io,
+              "'" + m_path.string() + "' was changed by another program while it was appended " +
+                  "to: it has " + std::to_string(mine.st_size) + " bytes instead of " +
+                  std::to_string(m_bytes),
+              advice);
+}
 
 void AppendedFile::sync() {
   m_writer.require_here(m_path);
+  require_untouched();
   if (::fsync(m_file->get()) == 0 || errno == EINVAL) return;  // EINVAL: nothing to sync
   throw_io("write", m_path, errno, "free some space or choose another place");
 }
 
 void AppendedFile::commit() {
   sync();
-  int mine = m_file->get();
-  g_appended_fd.compare_exchange_strong(mine, -1);
+  require_untouched();  // until here it took a while
+  Change const change(m_file->get());
+  forget();
   m_file.reset();
 }
 
 bool is_locked(std::filesystem::path const& path) noexcept {
   Descriptor const file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  return file.is_open() && ::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return file.is_open() && lock_is_taken(file.get(), LOCK_SH);
 }
 
 void await_unlocked(std::filesystem::path const& path, std::chrono::milliseconds wait) {
@@ -159,11 +223,26 @@ void await_unlocked(std::filesystem::path const& path, std::chrono::milliseconds
       [&] { return lock_of(Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).get()); });
 }
 
+std::unique_ptr<Descriptor> lock_replaced(std::filesystem::path const& path) {
+  // No writing is needed for a lock, and none allowed for some files that may be replaced.
+  auto file = std::make_unique<Descriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  // Shared, as those are who only read: they go on with the old file.
+  if (file->is_open() && lock_is_taken(file->get(), LOCK_SH)) {
+    refuse_lock(path, lock_of(file->get()), "", "try again when that is done");
+  }
+  return file;
+}
+
 void restore_appended_file() noexcept {
-  int const fd = g_appended_fd;
-  if (fd < 0) return;
+  if (g_appended_fd < 0) return;
   g_restored = true;
-  [[maybe_unused]] int const ignored = ::ftruncate(fd, static_cast<off_t>(g_appended_bytes));
+  // In the thread of a change it is over, or has not begun.
+  timespec const nap{0, 1'000'000};
+  for (pid_t by = g_changing; by != 0 && by != ::gettid(); by = g_changing) {
+    ::nanosleep(&nap, nullptr);
+  }
+  int const fd = g_appended_fd;  // none, if the change was the last one
+  if (fd >= 0) give_old_length(fd, g_appended_bytes);
 }
 
 }  // namespace kompakt::impl

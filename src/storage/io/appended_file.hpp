@@ -32,15 +32,20 @@ class AppendedFile {
   /// The next write goes so many bytes further behind.
   void skip(std::uint64_t bytes);
   /// Brings all bytes to the disk.
-  /// \throws Error io
+  /// \throws Error io, also if another program has removed, replaced, cut off or written to the file
   void sync();
   /// sync(), and what has been written stays.
   void commit();
 
  private:
-  std::filesystem::path m_path;
+  void require_untouched() const;
+  void forget();
+
+  std::filesystem::path m_path;        // as it was given, for messages
+  std::filesystem::path m_place;       // the same wherever the process goes
   std::unique_ptr<Descriptor> m_file;  // none any more after commit()
   std::uint64_t m_old_bytes = 0;
+  std::uint64_t m_bytes = 0;  // with what was added
   WritingProcess m_writer;
 };
 
@@ -49,6 +54,11 @@ bool is_locked(std::filesystem::path const& path) noexcept;
 /// Waits until nobody does, for a file that is only read.
 /// \throws Error io if it is still locked then
 void await_unlocked(std::filesystem::path const& path, std::chrono::milliseconds wait);
+
+/// The lock of a file that another one is about to take the place of, for as long as the result lives: nobody begins to
+/// append to it meanwhile. Without a lock where there is no file, or none can be had.
+/// \throws Error io if somebody else has it, saying who
+std::unique_ptr<Descriptor> lock_replaced(std::filesystem::path const& path);
 
 /// Gives the file that is being appended to its old length. For signal handlers; whoever still writes to it
 /// waits from now on.

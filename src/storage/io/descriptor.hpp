@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <kompakt/error.hpp>
+#include <poll.h>
 #include <string>
 #include <system_error>
 #include <unistd.h>
@@ -39,6 +40,16 @@ inline constexpr std::size_t piece_bytes = std::size_t{8} << 20;
 
 inline std::atomic<std::uint64_t> g_read_bytes{0};
 inline std::atomic<std::uint64_t> g_written_bytes{0};
+
+/// Of a call that failed with errno: whether it can be made again, now or as soon as the descriptor is ready. A pipe may
+/// be one that another program has made non-blocking.
+/// \param events  of poll(), which the call waits for
+inline bool can_try_again(Descriptor const& file, short events) {
+  if (errno == EINTR) return true;
+  if (errno != EAGAIN && errno != EWOULDBLOCK) return false;
+  pollfd ready{file.get(), events, 0};
+  return ::poll(&ready, 1, -1) >= 0 || errno == EINTR;
+}
 
 /// Throws "cannot VERB 'PATH': REASON" and what to do about it.
 [[noreturn]] inline void throw_io(std::string const& verb, std::filesystem::path const& path,

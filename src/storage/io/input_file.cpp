@@ -118,7 +118,7 @@ std::size_t InputFile::read(std::span<std::byte> destination) {
   while (filled < destination.size()) {
     ssize_t const n = m_state->read_some(
         destination.subspan(filled, std::min(destination.size() - filled, impl::piece_bytes)));
-    if (n < 0 && errno == EINTR) continue;
+    if (n < 0 && m_state->file && impl::can_try_again(*m_state->file, POLLIN)) continue;
     if (n < 0) impl::throw_io("read", path(), errno, advice_read);
     if (n == 0) break;
     filled += static_cast<std::size_t>(n);

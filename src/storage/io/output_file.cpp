@@ -1,5 +1,6 @@
 #include <cerrno>
 #include <fcntl.h>
+#include <io/appended_file.hpp>
 #include <io/partial_file.hpp>
 #include <kompakt/files.hpp>
 #include <optional>
@@ -77,11 +78,8 @@ OutputFile::OutputFile(std::filesystem::path const& path, Overwrite overwrite)
     m_state->open_in_place(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | O_TRUNC));
     return;
   }
+  impl::lock_replaced(target);  // better now than when all has been written
   m_state->partial.emplace(target);
-  if (exists && S_ISREG(old.st_mode)) {
-    // Best effort: the new file is as readable to others as the one it replaces.
-    static_cast<void>(::fchmod(m_state->partial->file().get(), old.st_mode & 07777));
-  }
 }
 OutputFile OutputFile::standard_output() {
   std::unique_ptr<State> state(new State{"standard output"});

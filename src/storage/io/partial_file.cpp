@@ -2,6 +2,7 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <io/access.hpp>
 #include <io/appended_file.hpp>
 #include <io/leftovers.hpp>
 #include <io/partial_file.hpp>
@@ -14,6 +15,7 @@ namespace {
 
 constexpr char const* advice_place = "create the folder or choose another place";
 constexpr char const* advice_space = "free some space or choose another place";
+constexpr char const* advice_pipe = "its reader has ended before it had all";
 
 // Name of the file being written, for signal handlers: plain memory, because nothing else may be
 // touched there. One slot is enough for programs that write one file at a time; files written
@@ -41,22 +43,22 @@ void release_name(bool registered) {
   if (registered) g_slot = slot_free;
 }
 
-// The same path from any folder; as it is if the folder of the process is gone.
-std::filesystem::path absolute_path(std::filesystem::path const& path) {
-  std::error_code error;
-  std::filesystem::path const absolute = std::filesystem::absolute(path, error);
-  return error ? path : absolute;
+// Of a file that takes the place of another one, nobody else sees anything before it has the rights of that.
+mode_t first_mode(std::filesystem::path const& place) {
+  struct stat old {};
+  return ::stat(place.c_str(), &old) == 0 ? 0600 : 0666;
 }
 
 // Opens a new file at `place`, beside `target`; says how it is called and whether a signal handler knows it.
 int create_temporary(std::filesystem::path const& target, std::filesystem::path const& place,
                      std::string& name, bool& registered) {
   static std::atomic<int> counter{0};
+  mode_t const mode = first_mode(place);
   for (;;) {
     name = temporary_name(place, counter++);
     // Before the file exists: a signal between the two steps would leave it.
     registered = register_name(name);
-    int const fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int const fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd >= 0) return fd;
     int const error = errno;
     release_name(registered);
@@ -86,12 +88,18 @@ int rename_to_new_name(char const* from, char const* to) {
 
 }  // namespace
 
+std::filesystem::path absolute_path(std::filesystem::path const& path) {
+  std::error_code error;
+  std::filesystem::path const absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute;
+}
+
 void write_all(Descriptor const& file, std::span<std::byte const> bytes,
                std::filesystem::path const& path) {
   while (!bytes.empty()) {
     ssize_t const n = ::write(file.get(), bytes.data(), std::min(bytes.size(), piece_bytes));
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) throw_io("write", path, errno, advice_space);
+    if (n < 0 && can_try_again(file, POLLOUT)) continue;
+    if (n < 0) throw_io("write", path, errno, errno == EPIPE ? advice_pipe : advice_space);
     bytes = bytes.subspan(static_cast<std::size_t>(n));
     g_written_bytes += static_cast<std::uint64_t>(n);
   }
@@ -139,6 +147,14 @@ void PartialFile::refuse_name(int error) const {
 }
 
 void PartialFile::commit(Overwrite overwrite) {
+  // Until the new file has the name: who appends to the old one has been refused, or waits.
+  std::unique_ptr<Descriptor> lock;
+  if (overwrite == Overwrite::yes) lock = lock_replaced(m_place);
+  commit_locked(overwrite);
+}
+
+void PartialFile::commit_locked(Overwrite overwrite) {
+  keep_access(file(), m_place);
   sync();
   int const error = rename(overwrite);
   if (error != 0) refuse_name(error);

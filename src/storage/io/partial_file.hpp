@@ -12,6 +12,9 @@
 
 namespace kompakt::impl {
 
+/// The same path from any folder; as it is if the folder of the process is gone.
+std::filesystem::path absolute_path(std::filesystem::path const& path);
+
 /// Writes all of `bytes`, however many calls it takes.
 /// \param path  only named in messages
 /// \throws Error io
@@ -38,9 +41,11 @@ class PartialFile {
     m_writer.require_here(m_target);
     return m_file;
   }
-  /// Brings the bytes to the disk and gives the file its name.
-  /// \throws Error io; with Overwrite::no also if the name has been taken meanwhile
+  /// Brings the bytes to the disk and gives the file its name, and the owner and rights of a file that had it.
+  /// \throws Error io; with Overwrite::no also if the name has been taken meanwhile, else if somebody appends to that file
   void commit(Overwrite overwrite);
+  /// The same for who has the lock of that file.
+  void commit_locked(Overwrite overwrite = Overwrite::yes);
   /// commit() without overwriting; false, and the file keeps its temporary name, if the other is taken.
   /// \throws Error io
   bool commit_unless_taken();

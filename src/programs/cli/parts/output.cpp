@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <kompakt/archive.hpp>
 #include <kompakt/error.hpp>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kompakt::cli {
@@ -14,6 +15,18 @@ namespace {
 [[noreturn]] void refuse_output(fs::path const& path, std::string const& reason,
                                 std::string_view advice = {}) {
   throw Error(Status::io, "cannot write '" + path.string() + "': " + reason, advice);
+}
+
+constexpr char const* is_input = "it is the input";
+
+/// Whether standard output leads into the file of an input, "-" for standard input.
+bool is_standard_output(fs::path const& input) {
+  struct stat read {};
+  struct stat written {};
+  bool const found =
+      input == "-" ? ::fstat(STDIN_FILENO, &read) == 0 : ::stat(input.c_str(), &read) == 0;
+  return found && ::fstat(STDOUT_FILENO, &written) == 0 && S_ISREG(read.st_mode) &&
+         read.st_dev == written.st_dev && read.st_ino == written.st_ino;
 }
 
 fs::path folder_of(fs::path const& path) {
@@ -34,6 +47,7 @@ void OverwriteArguments::require_writable(fs::path const& output, fs::path const
                                           std::string const& instead) const {
   if (output.empty()) refuse_output(output, "-o is empty", "name a file");
   if (output == "-") {
+    if (is_standard_output(input)) refuse_output("standard output", is_input, "name another file");
     if (::isatty(STDOUT_FILENO) == 0) return;
     refuse_output("standard output", "it is a terminal", "name a file or lead it into a pipe");
   }
@@ -42,7 +56,7 @@ void OverwriteArguments::require_writable(fs::path const& output, fs::path const
   if (fs::is_directory(status)) refuse_output(output, "it is a folder", "name a file in it");
   if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a device or a pipe
   if (fs::exists(status) && fs::equivalent(output, input == "-" ? "/dev/stdin" : input, error)) {
-    refuse_output(output, "it is the input", "choose another name");
+    refuse_output(output, is_input, "choose another name");
   }
   require_archive_may_go(output, instead);
   if (fs::exists(fs::symlink_status(output, error)) && !force) {

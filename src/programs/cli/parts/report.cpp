@@ -1,6 +1,7 @@
 #include "report.hpp"
 #include "arguments.hpp"
 #include "notes.hpp"
+#include "standard_files.hpp"
 #include "text.hpp"
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -103,7 +104,7 @@ void Report::print(bool as_json, std::FILE* file) const {
       text += labels[i] + gap + files::printable(lines[i].second) + "\n";
     }
   }
-  std::fputs(text.c_str(), file);
+  cli::print(text, file);
 }
 
 nlohmann::ordered_json bound_abs_of(StreamInfo const& info) {

@@ -4,6 +4,7 @@
 #include <cli/parts/output.hpp>
 #include <cli/parts/progress.hpp>
 #include <cli/parts/report.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cli/parts/text.hpp>
 #include <cli/parts/wait.hpp>
 #include <kompakt/archive.hpp>
@@ -33,6 +34,7 @@ int remove_fields(RemoveArguments const& arguments) {
   }
   std::size_t const left = writer.entries().size();
   writer.commit();
+  output_is_complete();
   Report report;
   report.values = {{"removed", arguments.names}, {"fields", left}, {"unused_bytes", bytes}};
   report.lines.emplace_back("file", arguments.archive + ", archive of " + std::to_string(left) +
@@ -72,6 +74,7 @@ int compact_file(CompactArguments const& arguments) {
     return compact_archive(arguments.archive, to, arguments.overwrite.mode(),
                            arguments.wait.time());
   });
+  output_is_complete();
   std::size_t const fields = ArchiveReader(target).entries().size();
   std::uint64_t const new_bytes = std::filesystem::file_size(target);
   Report report;

@@ -2,6 +2,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cli/parts/standard_files.hpp>
 #include <cli/parts/verb_table.hpp>
 #include <cstdio>
 #include <kompakt/error.hpp>
@@ -140,7 +141,7 @@ int print_completion(CLI::App const& app, std::string const& shell) {
     throw Error(Status::bad_argument, "'" + shell + "' is no shell with completions",
                 "name bash, zsh or fish");
   }
-  std::fputs(found->script(verb_table(app)).c_str(), stdout);
+  print(found->script(verb_table(app)), stdout);
   return 0;
 }
 

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <cli/parts/compress_field.hpp>
 #include <cli/parts/packed_bound.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <memory>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ int compress_file(CompressArguments const& arguments) {
   CompressedField const field = about_field(
       input.label, "-m abs -e E", [&] { return compress_field(input, call, conditions, *output); });
   output->commit();
+  output_is_complete();
   if (!has_fill) note_fill(input.label, field.frames.whole(), field.asked, field.masked);
   note_limits(input.label, field.frames.whole(), field.asked);
   note_exact_integers(input.label, field.frames.whole(), field.asked, input.variable);

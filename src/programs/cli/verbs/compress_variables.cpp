@@ -6,6 +6,7 @@
 #include <cli/parts/kept_groups.hpp>
 #include <cli/parts/named_bounds.hpp>
 #include <cli/parts/notes.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cli/parts/text.hpp>
 #include <files/roles.hpp>
 #include <filesystem>
@@ -421,6 +422,8 @@ std::vector<LeftOut> compress_tasks(Report& report, std::vector<Task> const& tas
       compress_task(report, task, inputs.open(task), conditions, archive, groups);
     } catch (Error const& error) {
       if (!inputs.failed() || !may_leave_out) throw;
+      // Of a file that somebody changes meanwhile, the other variables are no better.
+      if (task.file.identity) InputFile(task.file.path).require_same(task.file.identity);
       unreadable.push_back(unreadable_task(task, error));
     }
   }
@@ -457,6 +460,7 @@ int compress_variables(CompressArguments const& arguments) {
     report.values["left_out"].push_back({{"file", field.label}, {"reason", field.reason}});
   }
   archive.commit();
+  output_is_complete();
   note_growth(report, tasks, bytes_of_file(arguments.output.path) - old_bytes);
   report_sum(report);
   report.lines.emplace_back("archive", arguments.output.path);

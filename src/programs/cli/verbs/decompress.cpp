@@ -11,6 +11,7 @@
 #include <cli/parts/progress.hpp>
 #include <cli/parts/report.hpp>
 #include <cli/parts/stages.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cli/parts/text.hpp>
 #include <memory>
 #include <string>
@@ -96,6 +97,7 @@ int decompress_file(DecompressArguments const& arguments) {
       during("decompressing", whole.bytes + whole.shape.bytes(), Progress::Shows::read_and_write,
              [&] { return decompress_frames(steps, source.label(), *output, decompressor); });
   commit_with_notes(*output);
+  output_is_complete();
   Report report = codec_report(source.label(), arguments.output, input.sequence(),
                                to_string(exec.space), elapsed_s, "decompress_gbps", variable);
   describe(report, memory);
@@ -208,6 +210,7 @@ int decompress_fields(DecompressArguments const& arguments) {
     report_field(report, file);
   }
   output.commit();
+  output_is_complete();
   describe(report, memory);
   report.print(arguments.json, stdout);
   return 0;

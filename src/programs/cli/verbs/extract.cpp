@@ -9,6 +9,7 @@
 #include <cli/parts/output.hpp>
 #include <cli/parts/progress.hpp>
 #include <cli/parts/report.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cli/parts/text.hpp>
 #include <memory>
 #include <optional>
@@ -148,6 +149,7 @@ int extract_file(ExtractArguments const& arguments) {
     }
   });
   commit_with_notes(*output);
+  output_is_complete();
   extract_report(arguments, source, region.whole, region.shape, input.read_bytes(),
                  to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));

@@ -1,7 +1,7 @@
 #include "commands.hpp"
 #include <CLI/CLI.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cli/parts/verb_table.hpp>
-#include <cstdio>
 #include <kompakt/error.hpp>
 #include <kompakt/version.hpp>
 #include <string>
@@ -79,7 +79,7 @@ void add_man(CLI::App& app, Action& action) {
   CLI::App& verb = *app.add_subcommand("man", "print the manual page of all verbs, for man -l -");
   verb.callback([&app, &action] {
     action = [&app] {
-      std::fputs(manual_of(app).c_str(), stdout);
+      print(manual_of(app), stdout);
       return 0;
     };
   });

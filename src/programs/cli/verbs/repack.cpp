@@ -7,6 +7,7 @@
 #include <cli/parts/notes.hpp>
 #include <cli/parts/progress.hpp>
 #include <cli/parts/report.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cli/parts/text.hpp>
 #include <cstdlib>
 #include <memory>
@@ -179,6 +180,7 @@ int repack(RepackArguments const& arguments) {
                    {"verified", arguments.verify},
                    {"files", nlohmann::ordered_json::array()}};
   for (RepackedFile const& file : files) repack_file(report, arguments, file, conditions);
+  output_is_complete();
   describe(report, conditions.memory);
   if (arguments.verify) report.lines.emplace_back("verified", "every value is inside its bound");
   report.print(arguments.json, stdout);

@@ -4,6 +4,7 @@
 #include <cli/parts/output.hpp>
 #include <cli/parts/progress.hpp>
 #include <cli/parts/report.hpp>
+#include <cli/parts/standard_files.hpp>
 #include <cli/parts/wait.hpp>
 #include <kompakt/archive.hpp>
 #include <memory>
@@ -67,6 +68,7 @@ int repair_file(RepairArguments const& arguments) {
   ArchiveRepair const repair = during("repairing", 0, Progress::Shows::activity, [&] {
     return repair_archive(arguments.input, to, arguments.overwrite.mode(), options);
   });
+  output_is_complete();
   report_of(arguments, repair).print(arguments.json, stdout);
   if (repair.damaged.empty()) return 0;
   throw Error(
