@@ -1,6 +1,8 @@
 """Datasets that write themselves: bounds by names, exact coordinates, and files that are whole or as they were."""
 
+import ast
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -95,6 +97,25 @@ def test_what_was_written_is_written_again(tmp_path, write):
     first = write(dataset(), tmp_path / "a", bounds=BOUNDS).load()
     first.close()
     require_within(first, write(first, tmp_path / "b", bounds={"tb": "abs:0.5"}, default="lossless"), {"tb": 0.5})
+
+
+@pytest.mark.parametrize("first, second", [(zarr2, zarr3), (zarr3, zarr2)], ids=["to 3", "to 2"])
+@pytest.mark.parametrize("writer", ["kompakt", "xarray"])
+def test_what_one_version_of_zarr_has_is_written_in_the_other(tmp_path, first, second, writer):
+    if writer == "kompakt":
+        opened = first(dataset(), tmp_path / "a", bounds=BOUNDS)
+    else:
+        dataset().to_zarr(tmp_path / "a", zarr_format=2 if first is zarr2 else 3, consolidated=False)
+        opened = xr.open_zarr(tmp_path / "a", consolidated=False)
+    opened["tau"].encoding["shards"] = None if first is zarr2 else (32,)
+    assert opened["lat"].encoding["compressors"]
+    require_within(opened.load(), second(opened, tmp_path / "b", default="abs:0.03"), dict.fromkeys(DATA, 0.03))
+
+
+def test_a_variable_of_a_compressed_file_is_written_without_its_filter(tmp_path):
+    opened = netcdf(dataset(), tmp_path / "a", bounds={"count": "abs:3"})
+    opened.load().close()
+    xr.testing.assert_equal(netcdf(opened, tmp_path / "b", default="lossless").load(), opened)
 
 
 @WRITERS
@@ -360,6 +381,74 @@ def test_a_store_stays_as_it_was_if_writing_fails(tmp_path, write):
     xr.testing.assert_identical(xr.open_zarr(tmp_path / "a", consolidated=False).load(), before)
 
 
+@pytest.mark.parametrize("write", [zarr3, netcdf, kpk], ids=lambda write: write.__name__)
+def test_what_is_replaced_keeps_its_permissions(tmp_path, write):
+    path = tmp_path / "a"
+    write(dataset(), path, bounds=BOUNDS).close()
+    private = 0o700 if path.is_dir() else 0o600
+    path.chmod(private)
+    write(dataset(), path, bounds=BOUNDS, **({"mode": "w"} if path.is_dir() else {})).close()
+    assert path.stat().st_mode & 0o777 == private
+
+
+_INTERRUPTED = """
+import os, sys, threading, time
+from kompakt import _whole
+
+def go_on(folder, seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        try:
+            os.makedirs(folder + "/c/0", exist_ok=True)
+            open(folder + "/c/0/0", "w").close()
+        except OSError:
+            pass
+
+_whole._MOST_SECONDS = float(sys.argv[2])
+with _whole.whole(sys.argv[1], replaces_folder=True) as unfinished:
+    threading.Thread(target=go_on, args=(unfinished, 0.7)).start()
+    time.sleep(0.05)
+    raise KeyboardInterrupt
+"""
+
+
+@pytest.mark.parametrize("patience", [20, 0], ids=["threads end first", "threads go on"])
+def test_an_interrupt_leaves_nothing_of_what_threads_go_on_with(tmp_path, patience):
+    done = subprocess.run([sys.executable, "-c", _INTERRUPTED, tmp_path / "a", str(patience)], capture_output=True, text=True)
+    assert "KeyboardInterrupt" in done.stderr
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_interrupt_as_what_was_replaced_is_deleted_leaves_nothing(tmp_path, monkeypatch):
+    zarr3(dataset(), tmp_path / "a", bounds=BOUNDS)
+    cleanup, calls = _whole.tempfile.TemporaryDirectory.cleanup, []
+
+    def interrupted(folder):
+        calls.append(folder)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        cleanup(folder)
+
+    monkeypatch.setattr(_whole.tempfile.TemporaryDirectory, "cleanup", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        zarr3(dataset(), tmp_path / "a", bounds=BOUNDS, mode="w")
+    assert os.listdir(tmp_path) == ["a"]
+
+
+def test_a_store_takes_nothing_more_when_its_writer_has_failed(tmp_path):
+    zarr = pytest.importorskip("zarr", minversion="3.1")
+    from kompakt._unfinished_store import UnfinishedStore
+
+    with pytest.raises(KeyboardInterrupt), UnfinishedStore.writing(str(tmp_path / "a")) as store:
+        array = zarr.create_array(store, shape=(4,), chunks=(2,), dtype="f4")
+        array[:2] = 1
+        raise KeyboardInterrupt
+    before = sorted(tmp_path.rglob("*"))
+    with pytest.raises(ValueError, match="takes nothing more"):
+        array[2:] = 1
+    assert sorted(tmp_path.rglob("*")) == before
+
+
 _KILLED = """
 import signal, sys, test_accessor
 options = {"mode": "w", "zarr_format": 3, "consolidated": False} if sys.argv[1] == "to_zarr" else {}
@@ -505,6 +594,22 @@ def test_what_is_appended_has_the_bound_of_the_store_or_is_refused(tmp_path, wri
             write(second, tmp_path / "a", append_dim="time", default=bound)
     assert xr.open_zarr(tmp_path / "a", consolidated=False).sizes["time"] == 10
     require_within(dataset()[["ta"]], write(second, tmp_path / "a", append_dim="time", default="abs:0.02"), {"ta": 0.01})
+
+
+def test_the_bound_of_a_store_can_be_passed_as_its_refusal_says(tmp_path):
+    written = xr.Dataset({"t": ("x", np.linspace(0, 10, 1000))})
+    zarr3(written, tmp_path / "a")
+    with pytest.raises(ValueError, match=r"bound 'r2r:0\.001,range=10'.*now is 'r2r:0\.001,range=9'") as refused:
+        zarr3(0.9 * written, tmp_path / "a", mode="a")
+    bounds = ast.literal_eval(re.search(r"pass bounds=(\{.*?\})", str(refused.value))[1])
+    require_within(0.9 * written, zarr3(0.9 * written, tmp_path / "a", mode="a", bounds=bounds), {"t": 0.01})
+
+
+@WRITERS
+def test_integers_have_the_bound_of_the_range_that_is_said(tmp_path, write):
+    written = xr.Dataset({"n": ("x", np.arange(1000) ** 2)})
+    found = write(written, tmp_path / "a", bounds={"n": "r2r:1e-3"})
+    assert 0 < np.abs(found["n"] - written["n"]).max() <= 998
 
 
 def test_what_an_archive_cannot_keep_is_refused_by_its_name(tmp_path):

@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import os
 import re
 import typing
 
@@ -252,7 +253,7 @@ def test_texts_that_say_nothing_known_are_refused_by_their_value(face, text, sai
     ({"mode": "relative"}, "mode='relative' is not known"), ({"pipeline": "zfp"}, "pipeline='zfp' is not known"),
     ({"fill_value": "land"}, 'fill_value=\'land\'.*"auto", None, or a list'), ({"fill_value": list(range(9))}, "fill_value: 8 is one too many"),
     ({"limits": "warm"}, "limits='warm' is no pair"), ({"bound": "tight"}, "bound='tight': 'tight' is neither"),
-    ({"value_range": float("nan")}, "value_range=nan is not"), ({"bound": 10**400}, "bound=1000+ is no number")])
+    ({"value_range": float("nan")}, "value_range=nan is not"), ({"bound": 10**400}, "bound=1000+… is no number")])
 def test_refusals_have_the_names_of_python(face, options, said):
     with pytest.raises((TypeError, ValueError), match=said) as caught:
         FACES[face](**options)
@@ -272,6 +273,41 @@ def test_other_arguments_are_refused_in_one_line(tmp_path, monkeypatch, call, sa
     with pytest.raises((TypeError, ValueError, IndexError), match=said) as caught:
         call()
     assert "\n" not in str(caught.value) and "::" not in str(caught.value) and not list(tmp_path.iterdir())
+
+
+_FIELD_AND_LIST = np.zeros((30, 40), "f4"), [0.0] * 100_000
+
+
+@pytest.mark.parametrize("call", [
+    lambda x, many: kompakt.compress(x, many), lambda x, many: kompakt.compress(x, x), lambda x, many: kompakt.compress(x, 1e-3, "a" * 9999),
+    lambda x, many: kompakt.compress(x, "abs:" + "1" * 9999 + "a"), lambda x, many: kompakt.compress(x, fill_value=[*many, None]),
+    lambda x, many: kompakt.compress(x, 1e-3, limits="a" * 9999), lambda x, many: kompakt.compare(x, x, kompakt.compress(x) * 999),
+    lambda x, many: kompakt.compare(x, x, groups=["a" * 9999]), lambda x, many: kompakt.decompress_region(kompakt.compress(x), many),
+    lambda x, many: kompakt.decompress_region(kompakt.compress(x), tuple(many)), lambda x, many: kompakt.decompress(kompakt.compress(x), threads=many),
+    lambda x, many: kompakt.Archive("no.kpk", many), lambda x, many: kompakt.Archive("no.kpk", wait=x)])
+def test_messages_are_short_whatever_is_passed(call):
+    with pytest.raises((TypeError, ValueError, IndexError)) as refused:
+        call(*_FIELD_AND_LIST)
+    assert len(str(refused.value)) < 300 and "\n" not in str(refused.value), str(refused.value)[:999]
+
+
+def test_messages_about_names_that_are_no_utf_8_can_be_printed(tmp_path):
+    path = os.fsencode(tmp_path) + b"/\xff.kpk"
+    with open(path, "wb") as file:
+        file.write(b"no archive" * 9)
+    with pytest.raises(kompakt.Error, match=r"\\udcff\.kpk' is not an archive") as refused:
+        kompakt.open(path)
+    str(refused.value).encode("utf-8")
+    archive = kompakt.Archive(path, "w")
+    archive.discard()
+    with pytest.raises(ValueError, match=r"\\udcff\.kpk' is closed") as refused:
+        list(archive)
+    str(refused.value).encode("utf-8")
+
+
+def test_bytes_of_a_stream_are_no_name():
+    with pytest.raises(ValueError, match=r"the bytes of a stream.*io\.BytesIO.*kompakt\.decompress"):
+        kompakt.open(kompakt.compress(np.zeros(9)))
 
 
 def test_threads_are_numbers_of_numpy_too():

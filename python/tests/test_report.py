@@ -466,6 +466,31 @@ def test_inputs_are_those_of_the_program(tmp_path, field):
         assert "All 72 000 values are within" in text
 
 
+def test_arrays_of_an_npz_file_are_fields(tmp_path, field, capsys):
+    np.savez_compressed(tmp_path / "f.npz", t=field.astype(">f4"), u=field)
+    stream = compressed(tmp_path / "s.kpk", field)
+    text, _ = words_of(run(tmp_path, tmp_path / "f.npz:t", stream))
+    assert "All 72 000 values are within" in text
+    assert run(tmp_path, tmp_path / "f.npz", stream, "--force", code=1) and "t, u" in capsys.readouterr().err
+    damaged = bytearray((tmp_path / "f.npz").read_bytes())
+    damaged[200:220] = bytes(20)
+    (tmp_path / "f.npz").write_bytes(damaged)
+    assert run(tmp_path, tmp_path / "f.npz:t", stream, "--force", code=12) and "f.npz:t" in capsys.readouterr().err
+
+
+def test_values_behind_the_filter_are_read(tmp_path, field):
+    pytest.importorskip("h5py")
+    code = """
+import sys, h5py, numpy, kompakt.h5py
+with h5py.File(sys.argv[2], "w") as file:
+    file.create_dataset("t", data=numpy.load(sys.argv[1]), chunks=(6, 50, 60), **kompakt.h5py.Kompakt(1e-3))
+"""
+    subprocess.run([sys.executable, "-c", code, tmp_path / "field.npy", tmp_path / "f.h5"], check=True)
+    words = ["field.npy", "f.h5:t", "-m", "r2r", "-e", "1e-3", "-o", "page.html"]
+    done = subprocess.run([sys.executable, "-m", "kompakt.report", *words], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+
+
 def test_archives_bring_names_and_units(tmp_path, field):
     with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
         archive.append("t", field, {"units": "K", "long_name": "Heat", "_dimensions": "depth/lat/lon"})
@@ -521,6 +546,7 @@ def test_classic_netcdf(tmp_path, field):
         (("field.npy", "sweep", "-m", "lossless"), 1, "lossless"),
         (("objects.npy", "s.kpk"), 12, "objects.npy"),
         (("complex.npy", "s.kpk"), 1, "complex"),
+        (("nine.npy", "nine.npy"), 1, "nine.npy' has 9 dimensions"),
         (("field.npy",), 1, "OTHER"),
         (("field.npy", "s.kpk", "--colour"), 1, "--colour"),
     ],
@@ -533,6 +559,7 @@ def test_what_cannot_be_used_is_one_line(tmp_path, field, capsys, monkeypatch, w
     np.save("other.npy", field[:2])
     np.save("objects.npy", np.array([{}], dtype=object), allow_pickle=True)
     np.save("complex.npy", np.zeros(3, complex))
+    np.save("nine.npy", np.zeros((2,) * 9))
     before = set(tmp_path.iterdir())
     assert main([*words, "-o", "page.html"]) == code
     message = capsys.readouterr().err

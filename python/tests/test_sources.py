@@ -5,6 +5,7 @@ import io
 import pickle
 import threading
 import weakref
+import zipfile
 
 import numpy as np
 import pytest
@@ -30,13 +31,14 @@ class Counting(io.BytesIO):
 
     def __init__(self, content):
         super().__init__(content)
-        self.bytes_read, self.fails, self.longest = 0, False, None
+        self.bytes_read, self.reads, self.fails, self.longest = 0, 0, False, None
 
     def read(self, count=-1):
         if self.fails:
             raise ConnectionError("the store is gone")
         part = super().read(count if self.longest is None else min(count, self.longest))
         self.bytes_read += len(part)
+        self.reads += 1
         return part
 
 
@@ -44,12 +46,27 @@ def test_region_of_a_file_object_reads_the_bytes_it_needs(archive_bytes):
     file = Counting(archive_bytes)
     with kompakt.open(file) as archive:
         assert list(archive) == ["t", "p"]
-        assert file.bytes_read < 4096
+        assert file.bytes_read < 1 << 17
         part = archive["p"][70:74, 5, 10:50]
         assert largest_error(_FIELD[70:74, 5, 10:50] + 1, part) <= _BOUND
         assert file.bytes_read < len(archive_bytes) / 20
         assert archive["t"].stream() in archive_bytes
     assert archive.closed and not file.closed
+
+
+def test_fields_are_opened_by_few_requests(tmp_path):
+    path, count = tmp_path / "many.kpk", 200
+    values = np.random.default_rng(2).normal(size=(count, 2000))
+    with kompakt.Archive(path, "w", bound_mode="lossless") as archive:
+        for number in range(count):
+            archive[f"v{number}"] = values[number]
+    file = Counting(path.read_bytes())
+    archive = kompakt.open(file)
+    assert list(archive) == [f"v{number}" for number in range(count)] and file.reads <= 2
+    for number, variable in enumerate(archive.values()):
+        assert variable.shape == (2000,)
+        assert np.array_equal(variable[:3], values[number, :3])
+    assert file.reads <= 2 * count + 5
 
 
 def test_short_reads_are_gone_on_with(archive_bytes):
@@ -63,7 +80,7 @@ def test_what_a_file_object_raises_comes_through(archive_bytes):
     archive = kompakt.open(file)
     variable = archive["t"]
     file.fails = True
-    for work in (lambda: variable[0], variable.stream, lambda: archive["p"], lambda: kompakt.open(file)):
+    for work in (lambda: variable[0], variable.stream, lambda: archive["p"][0], lambda: kompakt.open(file)):
         with pytest.raises(ConnectionError, match="the store is gone"):
             work()
     file.fails = False
@@ -145,6 +162,42 @@ def test_addresses_are_opened_by_fsspec(address, archive_bytes, tmp_path):
         kompakt.open("memory://nowhere.kpk")
     with pytest.raises(ValueError, match="mode='w'.*memory://new.kpk"):
         kompakt.Archive("memory://new.kpk", "w")
+
+
+def test_a_member_of_a_zip_file_is_an_address(archive_bytes, tmp_path):
+    pytest.importorskip("fsspec")
+    with zipfile.ZipFile(tmp_path / "run.zip", "w") as archive:
+        archive.writestr("run.kpk", archive_bytes)
+    with kompakt.open(f"zip://run.kpk::{tmp_path}/run.zip") as archive:
+        gc.collect()
+        assert largest_error(_FIELD[5], archive["t"][5]) <= _BOUND
+
+
+@pytest.mark.parametrize("takes_cache", [True, False])
+def test_of_an_object_store_only_the_bytes_needed_are_fetched(archive_bytes, takes_cache):
+    fsspec = pytest.importorskip("fsspec")
+    fetched = []
+
+    class File(fsspec.spec.AbstractBufferedFile):
+        def _fetch_range(self, begin, end):
+            fetched.append(end - begin)
+            return archive_bytes[begin:end]
+
+    class Store(fsspec.AbstractFileSystem):
+        protocol, cachable = "counted", False
+
+        def info(self, path, **_):
+            return {"name": path, "size": len(archive_bytes), "type": "file"}
+
+        def _open(self, path, mode="rb", **options):
+            if "cache_type" in options and not takes_cache:
+                raise TypeError("unexpected keyword argument 'cache_type'")
+            return File(self, path, mode, cache_type=options.get("cache_type", "readahead"))
+
+    fsspec.register_implementation("counted", Store, clobber=True)
+    with kompakt.open("counted://run.kpk") as archive:
+        assert largest_error(_FIELD[70:74, 5, 10:50] + 1, archive["p"][70:74, 5, 10:50]) <= _BOUND
+    assert not takes_cache or sum(fetched) < len(archive_bytes) / 10
 
 
 @pytest.mark.parametrize("name, variable", [("run.kpk", "t"), ("t.kpk", "field")])

@@ -17,6 +17,7 @@ from zarr.abc.store import RangeByteRequest
 from zarr.storage import LocalStore, MemoryStore, WrapperStore
 
 import kompakt
+import kompakt.numcodecs
 import kompakt.zarr
 from kompakt.zarr import Kompakt
 
@@ -80,6 +81,87 @@ def test_bound_of_the_range_is_that_of_each_chunk_without_the_fill_value():
     for part in values[:32], values[32:]:
         at = slice(0, 32) if part is values[:32] or part.shape[0] == 32 else slice(32, 60)
         assert largest_error(part, array[at]) <= 1e-2 * np.ptp(part.astype("f8"))
+
+
+def _third(*options, **more):
+    return {"serializer": Kompakt(*options, **more), "compressors": None}
+
+
+def _sharded(*options, **more):
+    return {**_third(*options, **more), "shards": (128, 64)}
+
+
+def _second(*options, **more):
+    return {"zarr_format": 2, "compressors": kompakt.numcodecs.Kompakt(*options, **more)}
+
+
+@pytest.fixture(params=[_third, _sharded, _second])
+def format_of(request):
+    return request.param
+
+
+def parts_at_the_edge(values, format_of, *options, padding=0, **more):
+    """Original and restored values of chunks of 64 x 32 that the array ends in, as numbers that are not complex."""
+    array = zarr.create_array(MemoryStore(), shape=values.shape, chunks=(64, 32), dtype=values.dtype, fill_value=padding,
+                              **format_of(*options, **more))
+    array[...] = values
+    number = "c16" if values.dtype.kind == "c" else "f8"
+    for at in np.s_[:, :32], np.s_[:, 32:]:
+        yield (np.ascontiguousarray(part[at].astype(number)).view("f8") for part in (values, array[...]))
+
+
+def lifted(dtype, base, width):
+    """63 x 63 values between base and base + width."""
+    values = base + width * np.random.default_rng(5).random((63, 63))
+    return values.astype(dtype) * (1 + 1j) if np.dtype(dtype).kind == "c" else values.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", ">f8", "i4", "u2", "c8"])
+@pytest.mark.parametrize("options", [{}, {"fill_value": None}, {"fill_value": [-7, "auto"], "pipeline": "huffman", "predictor": "interpolate"}],
+                         ids=["plain", "no fill", "other options"])
+def test_padding_at_the_edge_is_in_no_range(format_of, dtype, options):
+    values = lifted(dtype, 1000, 25)
+    for part, restored in parts_at_the_edge(values, format_of, 0.1, **options):
+        assert 0 < np.abs(part - restored).max() <= 0.1 * np.ptp(part)
+
+
+def test_padding_of_one_value_is_in_no_range():
+    values = lifted("f4", 280, 5).ravel()
+    for options in _third(1e-3), _second(1e-3):
+        array = zarr.create_array(MemoryStore(), shape=(len(values),), chunks=(len(values) + 1,), dtype="f4", **options)
+        array[...] = values
+        assert largest_error(values, array[...]) <= 1e-3 * np.ptp(values.astype("f8"))
+
+
+def test_a_fill_value_that_the_codec_is_not_told_is_padding():
+    values = lifted("f4", 50, 1)
+    for part, restored in parts_at_the_edge(values, _third, 1e-2, padding=9, fill_value=[-7]):
+        assert np.abs(part - restored).max() <= 1e-2 * np.ptp(part)
+
+
+def test_psnr_of_a_chunk_is_that_without_padding(format_of):
+    values = lifted("f4", 1000, 25)[:40]
+    for part, restored in parts_at_the_edge(values, format_of, 60, mode="psnr", fill_value=None):
+        assert 20 * np.log10(np.ptp(part) / np.sqrt(np.mean((part - restored) ** 2))) >= 60
+
+
+@pytest.mark.parametrize("limits", [None, (200, 400)])
+def test_constant_values_beside_padding_come_back(format_of, limits):
+    values = np.full((63, 63), 300, "f4")
+    for part, restored in parts_at_the_edge(values, format_of, 1e-2, limits=limits, fill_value=None):
+        assert np.array_equal(part, restored)
+
+
+def test_a_chunk_without_padding_is_what_compress_makes_of_it():
+    values = turbulence(64, 2)
+    zeros_within = values.copy()
+    zeros_within[-3:] = 0  # as padding, but between the other values
+    for chunk in values, zeros_within:
+        memory = MemoryStore()
+        create(memory, chunk, chunk.shape, Kompakt(1e-3))
+        codec = kompakt.numcodecs.Kompakt(1e-3)
+        expected = kompakt.compress(chunk, **codec.keywords_for(chunk.dtype, "auto"))
+        assert chunk_bytes(memory, "c/0/0") == codec.encode(chunk) == expected
 
 
 def test_one_range_for_all_chunks_is_one_bound():

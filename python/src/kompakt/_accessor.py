@@ -6,7 +6,7 @@ import contextlib
 import errno
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Iterator, Optional
+from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Iterator, Optional, Sequence
 
 import xarray
 from xarray.conventions import CF_RELATED_DATA
@@ -18,6 +18,7 @@ from ._codec_options import CodecOptions
 from ._dataset_bounds import Bounds, BoundLike, options_of_variables
 from ._declared import FILL_KEYS, declaring
 from ._fields import ArchivedField, fields_of
+from ._messages import shown
 from ._parts import fills_of_parts, resolved_for_parts, sample_of
 from ._sources import is_address
 from ._whole import put_back, whole, whole_path
@@ -43,22 +44,39 @@ _Encodings = Dict[Hashable, Dict[str, Any]]
 
 
 def _is_own(value: Any) -> bool:
-    """Whether an encoding names a codec of this package, or its HDF5 filter."""
+    """Whether an encoding names a codec of this package, its HDF5 filter, or as h5py says it a filter that is not one of HDF5's own."""
     from ._core import hdf5_filter_id
 
-    items = value if isinstance(value, (list, tuple)) else (value,)
-    return any(isinstance(item, CodecOptions) or str(item) == str(hdf5_filter_id) for item in items)
+    return any(isinstance(item, CodecOptions) or str(item) in (str(hdf5_filter_id), "unknown") for item in _items(value))
 
 
-def _prepared(dataset: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any]]) -> xarray.Dataset:
-    """The dataset with codecs in the encoding of its variables, and without those that it was opened with."""
+def _items(value: Any) -> Sequence[Any]:
+    return value if isinstance(value, (list, tuple)) else (value,)
+
+
+def _has_other_codecs(encoding: Mapping[str, Any], zarr_format: int) -> bool:
+    """Whether an encoding is one of Zarr's other version, whose codecs are of other classes."""
+    from numcodecs.abc import Codec
+    from zarr.abc.codec import ArrayArrayCodec, ArrayBytesCodec, BytesBytesCodec
+
+    others = (ArrayArrayCodec, ArrayBytesCodec, BytesBytesCodec) if zarr_format == 2 else (Codec,)
+    return any(isinstance(item, others) for key in _CODEC_KEYS for item in _items(encoding.get(key)))
+
+
+def _prepared(dataset: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any]], zarr_format: Optional[int] = None) -> xarray.Dataset:
+    """The dataset with codecs in the encoding of its variables, and without those that it was opened with.
+
+    Codecs of Zarr's other version than the one to be written go, too, and the default ones take their place.
+    """
     prepared = dataset.copy()
     for name, variable in prepared.variables.items():
         encoding = variable.encoding
         if name in codecs:
             variable.encoding = {**{key: encoding[key] for key in _KEPT_ENCODING if key in encoding}, **codecs[name]}
-        elif any(_is_own(encoding.get(key)) for key in _CODEC_KEYS):
+        elif any(_is_own(encoding.get(key)) for key in _CODEC_KEYS) or zarr_format and _has_other_codecs(encoding, zarr_format):
             variable.encoding = {key: value for key, value in encoding.items() if key not in _CODEC_KEYS}
+        if zarr_format == 2:
+            variable.encoding.pop("shards", None)  # which it does not have
     return prepared
 
 
@@ -70,8 +88,8 @@ def _merged(prepared: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any
         own = codecs.get(name, {})
         taken = sorted(_REFUSED_KEYS.intersection(given))
         if own and taken:
-            raise ValueError(f"encoding[{name!r}] has {taken[0]!r}, but {name!r} is compressed within its bound; leave that out, or "
-                             f"name {name!r} in no bound")
+            raise ValueError(f"encoding[{shown(name)}] has {taken[0]!r}, but {shown(name)} is compressed within its bound; leave that "
+                             f"out, or name {shown(name)} in no bound")
         # What the caller says of fill values is in the variable's own encoding, as xarray can write it.
         kept = {*FILL_KEYS, *CF_RELATED_DATA} if own else FILL_KEYS if set(FILL_KEYS) & set(given) else ()
         before = prepared.variables[name].encoding
@@ -136,8 +154,10 @@ def _require_bounds_of_store(store: Any, codecs: Mapping[Hashable, Mapping[str, 
         stored = _codec_among((array.serializer, *array.compressors)) if isinstance(array, zarr.Array) else None
         if stored is None or asked is None or stored.keeps(asked, is_part):
             continue
-        raise ValueError(f"{name!r} is in the store with the bound {stored.bound_text()!r}, which counts for all that is written to it, "
-                         f"but the bound now is {asked.bound_text()!r}; pass the one of the store, or write another store")
+        text = stored.bound_text()
+        raise ValueError(f"{shown(name)} is in the store with the bound {text!r}, which counts for all that is written to it, but the "
+                         f"bound now is {asked.bound_text()!r}, and may be smaller; pass bounds={{{shown(name)}: {text!r}}} for the one "
+                         "of the store, or write another store")
 
 
 def _codec_among(items: Iterable[Any]) -> Optional[CodecOptions]:
@@ -160,7 +180,7 @@ def _naming_variable(name: Hashable) -> Iterator[None]:
     try:
         yield
     except ValueError as refused:
-        raise ValueError(f"{name!r}: {refused}") from None
+        raise ValueError(f"{shown(name)}: {refused}") from None
 
 
 class KompaktAccessor:
@@ -225,21 +245,23 @@ class KompaktAccessor:
         import zarr
         from xarray.backends import ZarrStore
 
+        from ._unfinished_store import UnfinishedStore
+
         require_mapping("encoding", encoding, _ENCODING)
-        is_second = (options.get("zarr_format") or zarr.config.get("default_zarr_format", 3)) == 2
+        zarr_format = options.get("zarr_format") or zarr.config.get("default_zarr_format", 3)
         dataset = declaring(self._dataset, encoding)
-        codecs = _codecs_of(dataset, bounds, default, _zarr2_encoding if is_second else _zarr3_encoding)
+        codecs = _codecs_of(dataset, bounds, default, _zarr2_encoding if zarr_format == 2 else _zarr3_encoding)
         if _is_local(store):
             put_back(store)
         _require_bounds_of_store(store, codecs, options)
-        prepared = _prepared(dataset, codecs)
+        prepared = _prepared(dataset, codecs, zarr_format)
         encoding = _merged(prepared, codecs, encoding)
         store = whole_path(store) if _is_local(store) else store  # also if the working folder changes meanwhile
         if not _is_written_whole(store, options):
             with _naming(store, options.get("group")):
                 return prepared.to_zarr(store, encoding=encoding, **options)
         _require_store_or_nothing(store)
-        with whole(store, replaces_folder=options.get("mode") == "w") as unfinished:
+        with whole(store, replaces_folder=options.get("mode") == "w") as beside, UnfinishedStore.writing(beside) as unfinished:
             prepared.to_zarr(unfinished, encoding=encoding, **options)
         return ZarrStore.open_group(store, mode="r+", consolidated=False)
 
@@ -270,13 +292,13 @@ class KompaktAccessor:
         """
         require_mapping("encoding", encoding, _ENCODING)
         if engine != "h5netcdf":
-            raise ValueError(f"engine={engine!r} cannot write through the HDF5 filter; leave it out, or pass 'h5netcdf'")
+            raise ValueError(f"engine={shown(engine)} cannot write through the HDF5 filter; leave it out, or pass 'h5netcdf'")
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"path is of type {type(path).__name__}; pass the name of a file")
         for name in {"mode", "compute"} & set(options):
-            raise TypeError(f"{name}={options[name]!r}: the file is written at once and as a whole; leave {name} out")
+            raise TypeError(f"{name}={shown(options[name])}: the file is written at once and as a whole; leave {name} out")
         if is_address(path):
-            raise ValueError(f"path={path!r}: netCDF is written to files of this machine; write it there and copy it")
+            raise ValueError(f"path={shown(path)}: netCDF is written to files of this machine; write it there and copy it")
         _require_file_or_nothing(path)
         dataset = declaring(self._dataset, encoding)
         codecs = _codecs_of(dataset, bounds, default, _netcdf_encoding, absolute=True)
@@ -315,7 +337,7 @@ def _stream_of(field: ArchivedField, options: Optional[Mapping[str, Any]]) -> by
     values = field.values()
     if options is None or options["mode"] == "lossless":
         return compress(values, **{"mode": "lossless", **(options or {})})
-    fills, _ = fills_of_parts(xarray.Variable([f"axis_{axis}" for axis in range(values.ndim)], values), options)
+    fills, _ = fills_of_parts(values, options)
     return compress(values, **{**options, "fill_value": fills})
 
 

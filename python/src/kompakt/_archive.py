@@ -13,6 +13,7 @@ from ._attributes import fills_of, texts_of
 from ._codec import _place, compress
 from ._errors import system_errors
 from ._info import Info
+from ._messages import shown, shown_path
 from ._regions import region_of
 from ._devices import library_of
 from ._sources import FileLike, Source, is_address, is_file_object, name_of, place_of
@@ -77,7 +78,7 @@ class Variable:
 
     def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> np.ndarray:
         if copy is False:
-            raise ValueError(f"the values of {self.name!r} are compressed; an array of them is always a new one")
+            raise ValueError(f"the values of {shown(self.name)} are compressed; an array of them is always a new one")
         values = self.read()
         return values if dtype is None else values.astype(dtype, copy=False)
 
@@ -118,7 +119,7 @@ def _variable_of(archive: "Archive", name: str, identity: Tuple[int, ...]) -> Va
     """A variable that comes from another process, where its archive has been opened by its path."""
     variable = archive[name]
     if variable._identity != identity:
-        raise OSError(f"{name!r} is no longer what it was, because '{archive.path}' was written anew; open it again")
+        raise OSError(f"{shown(name)} is no longer what it was, because {shown_path(archive.path)} was written anew; open it again")
     return variable
 
 
@@ -188,10 +189,10 @@ class Archive(Mapping[str, Variable]):
         self._before: Optional[_core.ArchiveReader] = None  # of what the file had when it was opened to append
         self._attributes: Dict[str, Mapping[str, str]] = {}
         if not isinstance(mode, str):
-            raise TypeError(f"mode={mode!r} is no text; use one of {', '.join(map(repr, ('r', *_WRITE_MODES)))}")
+            raise TypeError(f"mode={shown(mode)} is no text; use one of {', '.join(map(repr, ('r', *_WRITE_MODES)))}")
         if mode != "r" and mode not in _WRITE_MODES:
             known = ", ".join(map(repr, ("r", *_WRITE_MODES)))
-            raise ValueError(f"mode={mode!r} is not known; use one of {known}")
+            raise ValueError(f"mode={shown(mode)} is not known; use one of {known}")
         with system_errors(self.path, self.mode):
             self._open(wait)
 
@@ -210,8 +211,8 @@ class Archive(Mapping[str, Variable]):
 
     def _open_source(self) -> None:
         if self.mode != "r":
-            raise ValueError(f"mode={self.mode!r}: archives are written to files of this machine; write '{self.path}' there and copy "
-                             "it, or pass mode='r'")
+            raise ValueError(f"mode={self.mode!r}: archives are written to files of this machine; write {shown_path(self.path)} there and "
+                             "copy it, or pass mode='r'")
         self._source = Source(self._file)
         try:
             self._reader = _core.ArchiveReader(self._source.read, self._source.size, self.path)
@@ -226,9 +227,9 @@ class Archive(Mapping[str, Variable]):
 
     def _require(self, part: Optional[_Part], what: str) -> _Part:
         if self.closed:
-            raise ValueError(f"the archive '{self.path}' is closed; open it again")
+            raise ValueError(f"the archive {shown_path(self.path)} is closed; open it again")
         if part is None:
-            raise ValueError(f"the archive '{self.path}' is open with mode={self.mode!r}, not to be {what}")
+            raise ValueError(f"the archive {shown_path(self.path)} is open with mode={self.mode!r}, not to be {what}")
         return part
 
     def _open_reader(self) -> _core.ArchiveReader:
@@ -254,7 +255,7 @@ class Archive(Mapping[str, Variable]):
     def __getitem__(self, name: str) -> Variable:
         self._open_reader()
         if name not in self._names:
-            raise KeyError(f"the archive '{self.path}' has no field {name!r}; it has {self._names[:20]}")
+            raise KeyError(f"the archive {shown_path(self.path)} has no field {shown(name)}; it has {self._names[:20]}")
         return Variable(self, name)
 
     def __setitem__(self, name: str, value: Any) -> None:
@@ -272,7 +273,7 @@ class Archive(Mapping[str, Variable]):
     def __delitem__(self, name: str) -> None:
         writer = self._open_writer()
         if name not in self._names:
-            raise KeyError(f"the archive '{self.path}' has no field {name!r}; it has {self._names[:20]}")
+            raise KeyError(f"the archive {shown_path(self.path)} has no field {shown(name)}; it has {self._names[:20]}")
         writer.remove(name)
         self._names.remove(name)
         self._attributes.pop(name, None)
@@ -306,7 +307,7 @@ class Archive(Mapping[str, Variable]):
 
     def _entry_of(self, name: str, value: Any, attrs: Mapping[str, str], options: Mapping[str, Any]) -> "_Entry":
         """A field that is ready to be written; nothing of the archive is changed yet."""
-        attributes = {_text(key, "a key of attrs"): _text(text, f"attrs[{key!r}]") for key, text in attrs.items()}
+        attributes = {_text(key, "a key of attrs"): _text(text, f"attrs[{shown(key)}]") for key, text in attrs.items()}
         return _Entry(_text(name, "name"), attributes, self._stream_of(value, attributes, options))
 
     def _stream_of(self, value: Any, attributes: Mapping[str, str], options: Mapping[str, Any]) -> Any:
@@ -371,12 +372,12 @@ class Archive(Mapping[str, Variable]):
 
     def __reduce__(self) -> Any:
         if self._reader is None:
-            raise TypeError(f"the archive '{self.path}' is not open to read; only such ones can be sent to another process")
+            raise TypeError(f"the archive {shown_path(self.path)} is not open to read; only such ones can be sent to another process")
         return Archive, (self._place,)
 
     def __repr__(self) -> str:
         state = "closed" if self.closed else f"mode {self.mode!r}, {len(self._names)} fields"
-        return f"<kompakt.Archive '{self.path}': {state}>"
+        return f"<kompakt.Archive {shown_path(self.path)}: {state}>"
 
 
 class _Entry(NamedTuple):
@@ -431,9 +432,9 @@ def _of_streams(options: Mapping[str, Any]) -> Dict[str, Any]:
 
 def _text(value: Any, name: str) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"{name} is {value!r}, of type {type(value).__name__}; pass a str")
+        raise TypeError(f"{name} is {shown(value)}, of type {type(value).__name__}; pass a str")
     if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise ValueError(f"{name} is {value!r}, which has a null byte or is no UTF-8; archives keep neither")
+        raise ValueError(f"{name} is {shown(value)}, which has a null byte or is no UTF-8; archives keep neither")
     return value
 
 
@@ -446,7 +447,7 @@ def _require_options(options: Mapping[str, Any]) -> None:
 def _require_wait(wait: Any) -> None:
     _arguments.require_number("wait", wait)
     if not 0 <= wait <= _MAX_WAIT:
-        raise ValueError(f"wait={wait!r}; pass a number of seconds from 0 to {_MAX_WAIT}")
+        raise ValueError(f"wait={shown(wait)}; pass a number of seconds from 0 to {_MAX_WAIT}")
 
 
 def open(path: FileLike) -> Archive:  # noqa: A001

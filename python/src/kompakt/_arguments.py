@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict
 import numpy as np
 
 from . import _core
+from ._messages import shown
 
 # Keys whose words the library's table lists.
 _KEYS = ("mode", "pipeline", "goal", "variant", "predictor")
@@ -42,7 +43,7 @@ def _words_of(key: str) -> str:
 def require_bound(bound: Any, mode: Any) -> None:
     """Raise TypeError for a bound that is neither a number nor a text, and for a mode that is no text."""
     if not is_number(bound) and not isinstance(bound, str):
-        raise TypeError(f"bound={bound!r} is no number; pass one such as 1e-3, or a text such as \"abs:0.01\"")
+        raise TypeError(f"bound={shown(bound)} is no number; pass one such as 1e-3, or a text such as \"abs:0.01\"")
     if not isinstance(mode, str):
         require_word("mode", mode)
 
@@ -67,19 +68,19 @@ def require_bound_of_mode(bound: Any, mode: Any) -> None:
 def require_mapping(name: str, value: Any, example: str) -> None:
     """Raise TypeError for an argument that is neither None nor a mapping."""
     if value is not None and not isinstance(value, Mapping):
-        raise TypeError(f"{name}={value!r} is no mapping; pass one such as {example}")
+        raise TypeError(f"{name}={shown(value)} is no mapping; pass one such as {example}")
 
 
 def require_number(name: str, value: Any) -> None:
     """Raise TypeError, naming the argument, for what is no number."""
     if not is_number(value):
-        raise TypeError(f"{name}={value!r} is no number; pass a number")
+        raise TypeError(f"{name}={shown(value)} is no number; pass a number")
 
 
 def require_word(name: str, value: Any) -> None:
     """Raise TypeError, naming the argument, for what is no text."""
     if not isinstance(value, str):
-        raise TypeError(f"{name}={value!r} is no text; use one of {_words_of(name)}")
+        raise TypeError(f"{name}={shown(value)} is no text; use one of {_words_of(name)}")
 
 
 def require_fill(fill_value: Any) -> None:
@@ -88,7 +89,7 @@ def require_fill(fill_value: Any) -> None:
         return
     for item in fill_value if isinstance(fill_value, (list, tuple)) else (fill_value,):
         if not is_number(item) and not isinstance(item, str):
-            raise TypeError(f"fill_value={fill_value!r}: {item!r} is no number; pass numbers, \"auto\", or None alone")
+            raise TypeError(f"fill_value={shown(fill_value)}: {shown(item)} is no number; pass numbers, \"auto\", or None alone")
 
 
 def limits_text(limits: Any) -> str:
@@ -100,7 +101,7 @@ def limits_text(limits: Any) -> str:
         return limits
     is_pair = isinstance(limits, (list, tuple)) and len(limits) == 2
     if not is_pair or not all(end is None or is_number(end) for end in limits):
-        raise TypeError(f"limits={limits!r} is no pair of numbers; pass one such as (0, 100) or (0, None)")
+        raise TypeError(f"limits={shown(limits)} is no pair of numbers; pass one such as (0, 100) or (0, None)")
     return ":".join("" if end is None else repr(float(end)) for end in limits)
 
 
@@ -118,9 +119,9 @@ def require_options(options: Mapping[str, Any]) -> None:
         elif name == "limits":
             limits_text(value)
         elif name in _TEXTS and type(value) is not str:
-            raise TypeError(f"{name}={value!r} is no text")
+            raise TypeError(f"{name}={shown(value)} is no text")
         elif name in _FLAGS and not isinstance(value, (bool, np.bool_)):
-            raise TypeError(f"{name}={value!r} is neither True nor False")
+            raise TypeError(f"{name}={shown(value)} is neither True nor False")
 
 
 def plain(options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -190,7 +191,8 @@ def require_agreement(text: str, options: Mapping[str, Any]) -> None:
         chooses_itself = other != name and said.get(other, "auto") != "auto"
         if chooses_itself or name in said and _meaning({"bound": text}).get(name) != _meaning({name: value}).get(name):
             key = other if chooses_itself else name
-            raise ValueError(f"{name}={value!r} is named, but the bound {text!r} says {key}={said[key]!r}; leave one of them out")
+            raise ValueError(f"{name}={shown(value)} is named, but the bound {shown(text)} says {key}={shown(said[key])}; leave one of "
+                             "them out")
 
 
 def _meaning(options: Mapping[str, Any]) -> Dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 from . import _arguments, _core
 from ._arguments import DEFAULT_BOUND
 from ._devices import device_of, is_in_host_memory, layout_on_host, library_of, on_device
+from ._messages import shown
 
 #: What stands for no value: numbers, "auto", None for nothing, or several of these.
 FillValues = Union[float, str, Sequence[Union[float, str]], None]
@@ -121,7 +122,7 @@ def require_fills(fill_value: FillValues, values: Any) -> None:
         return
     for fill in fill_list(fill_value):
         if not isinstance(fill, str) and fill is not None and fill == fill and _in_type(fill, np.dtype("f4")) is None:
-            raise ValueError(f"fill_value={fill!r} is no value of float32; leave it out")
+            raise ValueError(f"fill_value={shown(fill)} is no value of float32; leave it out")
 
 
 def with_conventions(fill_value: FillValues, dtype: np.dtype) -> FillValues:
@@ -359,7 +360,7 @@ def stream_target(array: Any, stream: int, values: Any) -> Any:
     else:
         view = memoryview(array)
         is_bytes = view.format.lstrip("@=<>!") in ("B", "b", "c")
-        what = f"items of format {view.format!r}"
+        what = f"items of format {shown(view.format)}"
         room = np.asarray(view).view(np.uint8) if is_bytes else np.empty(0, np.uint8)
     if not is_bytes:
         raise TypeError(f"out has {what}; pass a row of bytes, such as a bytearray or an array of uint8")
@@ -449,7 +450,7 @@ def space_number(space: Optional[str]) -> int:
         return _SPACES[space]
     except (KeyError, TypeError):
         known = ", ".join(repr(word) for word in _SPACES if word)
-        raise ValueError(f"space={space!r} is not known; use one of {known}, or None") from None
+        raise ValueError(f"space={shown(space)} is not known; use one of {known}, or None") from None
 
 
 def empty_like(like: Any, shape: "tuple[int, ...]", dtype: np.dtype, order: str) -> Any:

@@ -6,6 +6,8 @@ from typing import Any, Dict, Hashable, Iterable, List, Mapping, NamedTuple, Opt
 
 import numpy as np
 
+from ._messages import shown
+
 # Keys of the program, as src/programs/files/variable.cpp has them.
 _DIMENSIONS, _TYPES, _UNLIMITED = "_dimensions", "_types", "_unlimited"
 _OWN_GROUP, _OUTER_GROUP = "./", "../"
@@ -136,7 +138,7 @@ def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Map
         for key, value in attributes.items():
             name = f"{prefix}{key}"
             if str(key) in (_DIMENSIONS, _TYPES, _UNLIMITED) or str(key).startswith((_OWN_GROUP, _OUTER_GROUP)):
-                raise ValueError(f"the attribute {key!r} has a name that archives use themselves; rename it")
+                raise ValueError(f"the attribute {shown(key)} has a name that archives use themselves; rename it")
             texts[name], word = _text_of(name, value)
             if word:
                 types.append(f"{word} {name}")
@@ -159,5 +161,6 @@ def _text_of(name: str, value: Any) -> "Tuple[str, Optional[str]]":
         numbers = numbers.astype(np.float32)
     word = _WORDS.get(numbers.dtype.newbyteorder("="))
     if word is None or numbers.ndim > 1:
-        raise TypeError(f"the attribute {name!r} is {value!r}, which an archive cannot keep; make it a text or numbers, or delete it")
+        raise TypeError(f"the attribute {shown(name)} is {shown(value)}, which an archive cannot keep; make it a text or numbers, or "
+                        "delete it")
     return ", ".join(map(str, np.atleast_1d(numbers))), word

@@ -11,6 +11,7 @@ from . import _arguments, _arrays, _core, _devices
 from ._arguments import DEFAULT_BOUND
 from ._arrays import FillValues
 from ._info import Info, Metrics
+from ._messages import shown
 from ._regions import region_of
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def _place(threads: Optional[int], space: Optional[Space], stream: Any, *arrays:
             and type(arrays[-1]) in (np.ndarray, bytes, type(None)):
         return 0, -2, 0
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, (int, np.integer)) or not 0 < threads < 1 << 31):
-        raise ValueError(f"threads={threads!r}; pass a number from 1 on, or None for as many as OpenMP gives")
+        raise ValueError(f"threads={shown(threads)}; pass a number from 1 on, or None for as many as OpenMP gives")
     return int(threads or 0), _arrays.space_number(space), _devices.stream_address(stream, *arrays)
 
 
@@ -317,7 +318,7 @@ class RegionReader:
         if not callable(read):
             raise TypeError(f"read is of type {type(read).__name__}; pass a function of offset and number of bytes")
         if isinstance(size, bool) or not isinstance(size, (int, np.integer)) or not 0 <= size < 1 << 63:
-            raise ValueError(f"size={size!r}; pass the bytes of the stream")
+            raise ValueError(f"size={shown(size)}; pass the bytes of the stream")
         self._reader = _core.PartReader(read, int(size))
         self.info = Info._of(self._reader.info)
 
@@ -456,7 +457,7 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     _arguments.require_word("mode", mode)
     unknown = [group for group in groups if group not in _GROUPS]
     if unknown:
-        raise ValueError(f"groups has {unknown[0]!r}; use some of {', '.join(map(repr, _GROUPS))}")
+        raise ValueError(f"groups has {shown(unknown[0])}; use some of {', '.join(map(repr, _GROUPS))}")
     where = _place(threads, space, stream, original, reconstructed)
     a, b = (_arrays.field(values, where[2], name)
             for values, name in ((original, "original"), (reconstructed, "reconstructed")))

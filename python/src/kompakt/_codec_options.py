@@ -11,6 +11,7 @@ import numpy as np
 from . import _arguments, _core
 from ._arguments import DEFAULT_BOUND
 from ._arrays import FillValues, known_fills
+from ._messages import shown
 from ._options import Limits
 from ._words import Goal, Mode, Pipeline, Predictor, Variant
 
@@ -38,7 +39,7 @@ def _settled_fill(value: Any) -> Any:
 
 
 def _refusal(name: str, value: Any, advice: str) -> ValueError:
-    return ValueError(f"kompakt codec: {name}={value!r} {advice}")
+    return ValueError(f"kompakt codec: {name}={shown(value)} {advice}")
 
 
 @dataclass(frozen=True)
@@ -91,7 +92,7 @@ class CodecOptions:
         if self.value_range is not None:
             self._set("value_range", float(self.value_range))
             if not self.value_range > 0:
-                raise ValueError(f"value_range={self.value_range!r} is not positive; leave it out for the range of each chunk")
+                raise ValueError(f"value_range={shown(self.value_range)} is not positive; leave it out for the range of each chunk")
         if self.limits is not None:
             self._set("limits", _arguments.limits_text(self.limits))
         if self.axis is not None:
@@ -119,8 +120,9 @@ class CodecOptions:
         return {"pipeline": None, "fill_value": None, **self.given()}
 
     def bound_text(self) -> str:
-        """The bound as a text, such as "abs:0.01"."""
-        return _core.options_text(**self.arguments()).partition(",")[0]
+        """The bound as a text, such as "abs:0.01" or "r2r:0.001,range=8"."""
+        bound, *others = _core.options_text(**self.arguments()).split(",")
+        return ",".join([bound, *(item for item in others if item.startswith("range="))])
 
     def keeps(self, asked: "CodecOptions", as_part: bool) -> bool:
         """Whether what is compressed with these options is surely within the bound of others.
@@ -175,7 +177,8 @@ class CodecOptions:
         if dtype.str[1:] not in _DTYPES:
             raise ValueError(f"kompakt codec: values of {dtype} cannot be compressed; floats of 16 to 64 bits, complex64, complex128 "
                              "and integers of 8 to 64 bits can")
-        if dtype.kind in "iu" and (self.mode, self.bound) == ("r2r", 1e-3):
+        # Metadata do not tell the default from a bound that is said; a range is only said with a bound.
+        if dtype.kind in "iu" and (self.mode, self.bound, self.value_range) == ("r2r", 1e-3, None):
             raise ValueError(f"kompakt codec: values of {dtype} come back exactly unless a bound is said for them; pass "
                              "mode='lossless', or another bound than the default 1e-3 of the range")
 

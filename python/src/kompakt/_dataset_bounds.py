@@ -11,6 +11,7 @@ import xarray
 
 from . import _arguments, _core
 from ._declared import declared_options
+from ._messages import shown
 from ._roles import described, supporting
 
 #: A bound as a text, such as "abs:0.01" or "lossless", or arguments of `kompakt.compress` by name.
@@ -37,7 +38,7 @@ def _options_of(where: str, bound: BoundLike) -> Dict[str, Any]:
     try:
         return _checked(bound)
     except (TypeError, ValueError) as refused:
-        raise type(refused)(f"{where}={bound!r}: {refused}") from None
+        raise type(refused)(f"{where}={shown(bound)}: {refused}") from None
 
 
 def _options_by_attribute(name: Hashable, variable: xarray.Variable, other: Mapping[str, Any],
@@ -67,11 +68,11 @@ def _options_by_attribute(name: Hashable, variable: xarray.Variable, other: Mapp
         options = _checked(f"{_arguments.bound_text(other)},{text}")
         return options if is_free else None
     except (TypeError, ValueError) as refused:
-        raise ValueError(f"{_attribute_of(name, text)}: {refused}; correct it, or name {str(name)!r} in bounds") from None
+        raise ValueError(f"{_attribute_of(name, text)}: {refused}; correct it, or name {shown(str(name))} in bounds") from None
 
 
 def _attribute_of(name: Hashable, text: Any) -> str:
-    return f"{str(name)!r}: its attribute {OPTIONS_KEY}={text!r}"
+    return f"{shown(str(name))}: its attribute {OPTIONS_KEY}={shown(text)}"
 
 
 def _stays_exact(variable: xarray.Variable) -> Optional[str]:
@@ -108,7 +109,7 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
         For a bound that cannot be used, a name or pattern that fits no variable, and the name of a variable that has to stay exact.
     """
     _arguments.require_mapping("bounds", bounds, '{"t": "abs:0.01"}; a bound of all variables is default=')
-    whole = {str(name): _options_of(f"bounds[{name!r}]", bound) for name, bound in (bounds or {}).items()}
+    whole = {str(name): _options_of(f"bounds[{shown(name)}]", bound) for name, bound in (bounds or {}).items()}
     other = _options_of("default", default)
     kept = supporting(dataset)
     options: Dict[Hashable, Dict[str, Any]] = {}
@@ -124,8 +125,8 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
         if chosen is not None and reason is None:
             options[name] = {**declared_options(variable), **chosen}
         elif chosen is not None and chosen["mode"] != "lossless":
-            where = f"bounds[{name!r}]" if fitting else _attribute_of(name, variable.attrs[OPTIONS_KEY])
-            raise ValueError(f"{where}: {name!r} is only stored without loss, because {reason}; pass \"lossless\", or leave it out")
+            where = f"bounds[{shown(name)}]" if fitting else _attribute_of(name, variable.attrs[OPTIONS_KEY])
+            raise ValueError(f"{where}: {shown(name)} is only stored without loss, because {reason}; pass \"lossless\", or leave it out")
     _require_all_used(whole, used, dataset, kept)
     return options
 
@@ -136,7 +137,7 @@ def _require_all_used(whole: Mapping[str, Any], used: List[str], dataset: xarray
             continue
         exact = [str(name) for name in dataset.variables if fnmatch.fnmatchcase(str(name), pattern)]
         if exact:
-            raise ValueError(f"bounds[{pattern!r}] fits {', '.join(map(repr, exact))} alone, which stay exact: they are no "
+            raise ValueError(f"bounds[{shown(pattern)}] fits {', '.join(map(shown, exact[:20]))} alone, which stay exact: they are no "
                              "floating-point or complex data, or say where, when or how others are; give a bound by the whole name")
         names = [str(name) for name in dataset.data_vars if name not in kept]
-        raise ValueError(f"bounds[{pattern!r}] fits no variable; there are {', '.join(map(repr, names[:20]))}")
+        raise ValueError(f"bounds[{shown(pattern)}] fits no variable; there are {', '.join(map(shown, names[:20]))}")

@@ -9,6 +9,7 @@ import numpy as np
 import xarray
 
 from ._arrays import FillValues, fills_in, is_float
+from ._messages import shown
 from ._roles import described
 
 #: Keys of fill values, as attributes and in encodings.
@@ -71,7 +72,7 @@ def declaring(dataset: xarray.Dataset, encoding: Optional[Mapping[Hashable, Mapp
     """
     for name in encoding or ():
         if name not in dataset.variables:
-            raise ValueError(f"encoding[{name!r}] names no variable; there are {', '.join(map(repr, list(dataset.variables)[:20]))}")
+            raise ValueError(f"encoding[{shown(name)}] names no variable; there are {', '.join(map(shown, list(dataset.variables)[:20]))}")
     declared = dataset.copy()
     for name, variable in declared.variables.items():
         given = (encoding or {}).get(name, {})

@@ -10,6 +10,7 @@ import tempfile
 from typing import Iterator, Optional, Tuple
 
 from . import _core
+from ._messages import shortened
 
 # Statuses of what no call can accept.
 _OF_ARGUMENTS = ("bad_argument", "buffer_too_small", "type_mismatch")
@@ -79,7 +80,7 @@ def _made(status: str, where: str, problem: str, advice: str) -> Exception:
     """The exception for an error of the library."""
     where = "" if where.startswith("kompakt_") else where  # a function of C, which nobody called
     problem, advice = _spelled(problem, advice)
-    message = (f"{where}: " if where else "") + problem + (f"; {advice}" if advice else "")
+    message = shortened((f"{where}: " if where else "") + problem + (f"; {advice}" if advice else ""))
     if status not in _OF_ARGUMENTS:
         return Error(message, status, where, advice)
     error = ValueError(message)

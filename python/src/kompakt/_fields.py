@@ -10,6 +10,7 @@ from xarray.coding.strings import CharacterArrayCoder, EncodedStringCoder
 from xarray.conventions import cf_encoder, encode_dataset_coordinates
 
 from ._attributes import texts_of
+from ._messages import shown
 
 try:
     from xarray.backends.common import ensure_dtype_not_object
@@ -54,7 +55,7 @@ def fields_of(dataset: xarray.Dataset) -> Dict[Hashable, ArchivedField]:
         try:
             texts = texts_of(variable.dims, variable.attrs, attributes, [dim for dim in variable.dims if dim in grow], letters)
         except (TypeError, ValueError) as refused:
-            raise type(refused)(f"{name!r}: {refused}") from None
+            raise type(refused)(f"{shown(name)}: {refused}") from None
         fields[name] = ArchivedField(variable, letters, texts)
     return fields
 
@@ -62,10 +63,11 @@ def fields_of(dataset: xarray.Dataset) -> Dict[Hashable, ArchivedField]:
 def _require_names(dataset: xarray.Dataset) -> None:
     for name in (*dataset.variables, *dataset.dims):
         if "/" in str(name):
-            raise ValueError(f"{name!r} has a slash, which archives have between groups and between dimensions; rename it: "
+            raise ValueError(f"{shown(name)} has a slash, which archives have between groups and between dimensions; rename it: "
                              f"dataset.rename({{{name!r}: {str(name).replace('/', '_')!r}}})")
     if dataset.attrs and not dataset.variables:
-        raise ValueError(f"the dataset has the attribute {next(iter(dataset.attrs))!r} but no variable, beside which an archive keeps it")
+        raise ValueError(f"the dataset has the attribute {shown(next(iter(dataset.attrs)))} but no variable, beside which an archive "
+                         "keeps it")
 
 
 def _with_letters(name: Hashable, variable: xarray.Variable) -> xarray.Variable:
@@ -83,6 +85,6 @@ def _require_types(variables: Dict[Hashable, xarray.Variable]) -> None:
     refused = {name: variable.dtype for name, variable in variables.items()
                if variable.dtype != "S1" and variable.dtype not in _NUMBERS}
     if refused:
-        what = ", ".join(f"{name!r} has values of {dtype}" for name, dtype in refused.items())
+        what = ", ".join(f"{shown(name)} has values of {dtype}" for name, dtype in refused.items())
         raise TypeError(f"an archive keeps texts, integers and floats of at most 64 bits, complex64 and complex128, but {what}; leave out what it cannot keep: "
                         f"dataset.drop_vars({list(refused)!r})")

@@ -41,8 +41,11 @@ def options_for_parts(options: Mapping[str, Any], whole: _core.RangeOfParts, abs
     return {**resolved, **kept}
 
 
-def parts_of(variable: xarray.Variable) -> Iterator[np.ndarray]:
-    """The values of a variable: each chunk of dask's on its own, or all of them where it has none."""
+def parts_of(variable: Any) -> Iterator[Any]:
+    """The values of a variable of xarray or of an array: each chunk of dask's on its own, or all of them where it has none."""
+    if not hasattr(variable, "dims"):
+        yield variable
+        return
     cuts = [[0, *itertools.accumulate(extents)] for extents in variable.chunks or ()]
     for box in itertools.product(*(itertools.starmap(slice, itertools.pairwise(cut)) for cut in cuts)):
         if 0 not in (part := variable[box]).shape:
@@ -69,8 +72,8 @@ def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], ab
     return options_for_parts({**options, "fill_value": fills}, whole, absolute)
 
 
-def fills_of_parts(variable: xarray.Variable, options: Mapping[str, Any]) -> Tuple[FillValues, _core.RangeOfParts]:
-    """Declared fill values with all that are found in a variable, and its range without them.
+def fills_of_parts(variable: Any, options: Mapping[str, Any]) -> Tuple[FillValues, _core.RangeOfParts]:
+    """Declared fill values with all that are found in a variable or an array, and its range without them.
 
     A value that is found in one part counts in none, so that the variable is read once more. The same holds where a value of
     conventions makes the range of a part. Only the conventional values that a part has are added.
@@ -87,11 +90,10 @@ def fills_of_parts(variable: xarray.Variable, options: Mapping[str, Any]) -> Tup
 
 
 def _numbers_in(fills: FillValues, dtype: np.dtype) -> Set[float]:
-    numbers = [dtype.type(fill) for fill in _arrays.fill_list(fills) if fill is not None and not isinstance(fill, str)]
-    return {float(number) for number in numbers if number == number}
+    return set(_arrays.fills_in((fill for fill in _arrays.fill_list(fills) if fill is not None and not isinstance(fill, str)), dtype))
 
 
-def _measured(variable: xarray.Variable, fills: FillValues) -> Tuple[_core.RangeOfParts, Set[float], Set[float]]:
+def _measured(variable: Any, fills: FillValues) -> Tuple[_core.RangeOfParts, Set[float], Set[float]]:
     """The range of all parts of a variable, the values in it that stand for no value, and the ends of each part."""
     whole = _core.RangeOfParts()
     ends: List[float] = []

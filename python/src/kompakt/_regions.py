@@ -7,6 +7,8 @@ from typing import Any, List, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
+from ._messages import shown
+
 
 class Region(NamedTuple):
     """A box that holds all values of a key, and how to get from its values to the values of the key."""
@@ -21,20 +23,15 @@ class Region(NamedTuple):
         return box if is_all else box[(*self.inner, ...)]
 
 
-def _shown(part: Any) -> str:
-    """A part of a key in one line: of an array, which is no key, the type and shape."""
-    return f"an array of {part.dtype} and shape {part.shape}" if isinstance(part, np.ndarray) else repr(part)
-
-
 def _whole_keys(key: Any, shape: Sequence[int]) -> List[Any]:
     """One integer or slice for each dimension."""
     keys = list(key) if isinstance(key, tuple) else [key]
     ellipses = [i for i, part in enumerate(keys) if part is Ellipsis]
     if len(ellipses) > 1:
-        raise IndexError(f"the key {key!r} has more than one Ellipsis")
+        raise IndexError(f"the key {shown(key)} has more than one Ellipsis")
     given = len(keys) - len(ellipses)
     if given > len(shape):
-        raise IndexError(f"the key {key!r} has {given} indices, but the field has {len(shape)} dimensions")
+        raise IndexError(f"the key {shown(key)} has {given} indices, but the field has {len(shape)} dimensions")
     place = ellipses[0] if ellipses else len(keys)
     return keys[:place] + [slice(None)] * (len(shape) - given) + keys[place + len(ellipses):]
 
@@ -69,7 +66,7 @@ def region_of(key: Any, shape: Sequence[int]) -> Region:
         if isinstance(part, slice):
             parts.append(_of_slice(part, extent))
         elif isinstance(part, (bool, np.bool_)) or not hasattr(part, "__index__") or np.ndim(part) != 0:
-            raise IndexError(f"the key has {_shown(part)} for dimension {axis}; use integers, slices and Ellipsis")
+            raise IndexError(f"the key has {shown(part)} for dimension {axis}; use integers, slices and Ellipsis")
         else:
             parts.append(_of_integer(operator.index(part), axis, extent))
     begin, end, inner = zip(*parts)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import ctypes
 import errno
 import os
+import stat
 import tempfile
+import time
 from typing import Iterator
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of renameat2(2)
+# For so long threads of a writer that failed are waited for, and so long nothing must come from them.
+_MOST_SECONDS, _QUIET_SECONDS = 5.0, 0.1
 
 
 def whole_path(path: "str | os.PathLike[str]") -> str:
@@ -26,10 +31,29 @@ def whole(path: "str | os.PathLike[str]", replaces_folder: bool = False) -> Iter
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), folder)
     if replaces_folder and os.path.lexists(_aside(target)) and os.path.lexists(target):
         raise FileExistsError(errno.EEXIST, "an interrupted writer left what it replaced; move it away or delete it", _aside(target))
-    with tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder) as beside:
-        unfinished = os.path.join(beside, name)
+    beside = tempfile.TemporaryDirectory(prefix=f".{name}.", dir=folder, ignore_cleanup_errors=True)
+    try:
+        unfinished = os.path.join(beside.name, name)
         yield unfinished
         _give_name(unfinished, target, replaces_folder)
+        beside.cleanup()
+    except BaseException:
+        _remove_for_good(beside)
+        raise
+
+
+def _remove_for_good(beside: "tempfile.TemporaryDirectory[str]") -> None:
+    """Remove a folder to which threads of a writer that failed, or was interrupted, may still write.
+
+    They make it anew. What comes later than anybody waits goes when the process ends, which is when they have ended.
+    """
+    atexit.register(beside.cleanup)
+    begin = last = time.monotonic()
+    while time.monotonic() < min(last + _QUIET_SECONDS, begin + _MOST_SECONDS):
+        if os.path.lexists(beside.name):
+            last = time.monotonic()
+            beside.cleanup()
+        time.sleep(_QUIET_SECONDS / 10)
 
 
 def put_back(path: "str | os.PathLike[str]") -> None:
@@ -49,6 +73,7 @@ def _give_name(unfinished: str, target: str, replaces_folder: bool) -> None:
     if os.path.isfile(unfinished):
         with open(unfinished, "rb") as file:
             os.fsync(file.fileno())
+    _keep_mode(unfinished, target)
     try:
         os.replace(unfinished, target)
     except OSError as error:
@@ -57,6 +82,12 @@ def _give_name(unfinished: str, target: str, replaces_folder: bool) -> None:
         if not replaces_folder:
             raise FileExistsError(errno.EEXIST, "another writer has made it meanwhile", target) from None
         _replace_folder(unfinished, target)
+
+
+def _keep_mode(unfinished: str, target: str) -> None:
+    """Give what replaces a file or a folder its permissions: private data stay private."""
+    with contextlib.suppress(OSError):  # there is none, or the file system has no permissions
+        os.chmod(unfinished, stat.S_IMODE(os.stat(target).st_mode))
 
 
 def _replace_folder(unfinished: str, target: str) -> None:

@@ -14,6 +14,7 @@ from ._arguments import DEFAULT_BOUND, chooses, of_module, words_of_text
 from ._arrays import FillValues
 from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
+from ._messages import shown
 from ._options import Limits
 from ._core import RangeOfParts, hdf5_filter_id, hdf5_words
 from ._parts import options_for_parts
@@ -89,11 +90,11 @@ class Kompakt(Mapping[str, Any]):
         options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
                                checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range)
         if options.radius is not None:
-            raise ValueError(f"radius={options.radius!r} is not kept by the HDF5 filter; leave it out")
+            raise ValueError(f"radius={shown(options.radius)} is not kept by the HDF5 filter; leave it out")
         if axis is not None:
-            raise ValueError(f"axis={axis!r} is not kept by the HDF5 filter; leave it out, and pass the last axis to choose()")
+            raise ValueError(f"axis={shown(axis)} is not kept by the HDF5 filter; leave it out, and pass the last axis to choose()")
         if steps not in (None, "none"):
-            raise ValueError(f"steps={steps!r} is not kept by the HDF5 filter; leave it out")
+            raise ValueError(f"steps={shown(steps)} is not kept by the HDF5 filter; leave it out")
         if options.value_range is not None:  # which the filter does not keep
             options = CodecOptions(**options_for_parts(options.keywords(), RangeOfParts(), absolute=True))
         if chooses(options.keywords()):
@@ -119,7 +120,7 @@ class Kompakt(Mapping[str, Any]):
 def _chosen(options: CodecOptions, like: Any) -> CodecOptions:
     """The options with a pipeline instead of "auto"."""
     if like is None:
-        asked = "pipeline='auto'" if options.goal is None else f"goal={options.goal!r}"
+        asked = "pipeline='auto'" if options.goal is None else f"goal={shown(options.goal)}"
         raise ValueError(f"{asked}: the filter sees one chunk at a time and chooses none; pass like=array to choose by its "
                          "values, or name a pipeline")
     bound = 0.0 if options.bound is None else options.bound  # without loss
@@ -136,9 +137,9 @@ def _extents(extents: Optional[Sequence[int]]) -> Tuple[int, ...]:
     numbers = tuple(extents)
     for number in numbers:
         if isinstance(number, bool) or not isinstance(number, int) or not 0 < number < 1 << 32:
-            raise ValueError(f"extents={extents!r}: {number!r} is no extent of a chunk")
+            raise ValueError(f"extents={shown(extents)}: {shown(number)} is no extent of a chunk")
     if not 1 <= len(numbers) <= 3:
-        raise ValueError(f"extents={extents!r} has {len(numbers)} numbers; give 1 to 3")
+        raise ValueError(f"extents={shown(extents)} has {len(numbers)} numbers; give 1 to 3")
     return (1,) * (3 - len(numbers)) + numbers
 
 

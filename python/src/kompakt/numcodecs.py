@@ -12,6 +12,8 @@ from numcodecs.compat import ensure_ndarray_like
 from ._codec import compress, decompress
 from ._codec_options import CodecOptions, native
 from ._errors import Error
+from ._messages import shown
+from ._padding import options_of_chunk
 
 __all__ = ["Kompakt"]
 
@@ -32,8 +34,8 @@ class Kompakt(CodecOptions, Codec):
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
     bound, mode, predictor, pack, variant, radius, checksum, value_range, limits
         Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound
-        relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
-        array, all chunks get the same bound.
+        relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk, without zeros that it is padded with at its
+        ends; with ``value_range``, the range of the whole array, all chunks get the same bound.
     fill_value : float, "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. Neither the fill value of an array
         nor its attributes are known here. By default it is what is found in each chunk, and the values of conventions: 1e20,
@@ -52,9 +54,11 @@ class Kompakt(CodecOptions, Codec):
         self.require_dtype(values.dtype)
         if values.dtype == np.uint8 and self.mode != "lossless":
             raise ValueError(f"kompakt codec: values of uint8 may be bytes that another filter has made, which need "
-                             f"mode='lossless', not mode={self.mode!r}")
+                             f"mode='lossless', not mode={shown(self.mode)}")
         self.require_ndim(values.ndim, values.dtype)
-        stream = compress(native(values), **self.keywords_for(values.dtype, self.fill_value))
+        numbers = native(values)
+        # The fill value of the array is not known here; 0 is the default one, and others are declared or count as values.
+        stream = compress(numbers, **options_of_chunk(numbers, 0, self.keywords_for(values.dtype, self.fill_value)))
         return stream if values.dtype.isnative or values.dtype.itemsize == 1 else stream + _SWAPPED
 
     def decode(self, buf: Any, out: Any = None) -> Any:

@@ -16,6 +16,7 @@ from ._attributes import describe, group_of
 from ._codec import RegionReader
 from ._errors import Error
 from ._info import Info
+from ._messages import shown, shown_path
 from ._sources import FileLike, Source, is_address, is_file_object, name_of
 
 __all__ = ["KompaktAccessor", "KompaktBackendEntrypoint"]
@@ -85,7 +86,7 @@ def _open(path: FileLike, mode: str) -> _Opened:
     try:
         return _StreamFile(path)
     except Error as error:
-        raise Error(f"'{name_of(path)}' is no archive, and no stream that can be read: {error}", error.status) from None
+        raise Error(f"{shown_path(name_of(path))} is no archive, and no stream that can be read: {error}", error.status) from None
 
 
 class _Values(BackendArray):
@@ -107,7 +108,7 @@ class _Values(BackendArray):
         opened = self._files.acquire()
         variable = opened[self._name] if self._name in opened else None
         if variable is None or variable._identity != self._identity:
-            raise OSError(f"{self._name!r} is no longer what it was when its file was opened, because the file was written anew; "
+            raise OSError(f"{shown(self._name)} is no longer what it was when its file was opened, because the file was written anew; "
                           "open the data set again")
         return np.asarray(variable.read(key if self.shape else 0)).view(self.dtype)  # letters are stored as bytes
 
@@ -159,7 +160,7 @@ class _Store(AbstractDataStore):
             known = _groups_of(archive)
             if group not in known:
                 names = ", ".join(repr(name) for name in known)
-                raise KeyError(f"'{self._path}' has no group {group!r}; there are {names}")
+                raise KeyError(f"{shown_path(self._path)} has no group {shown(group)}; there are {names}")
             fields = {name: archive[name] for name in archive}
         self._infos = {name: field.info for name, field in fields.items()}
         self._identities = {name: field._identity for name, field in fields.items()}
@@ -247,7 +248,7 @@ class KompaktBackendEntrypoint(BackendEntrypoint):
             archive.close()
         inside = [name for name in names if not outermost or f"{name}/".startswith(f"{outermost}/")]
         if not inside:
-            raise KeyError(f"'{filename_or_obj}' has no group {group!r}; there are {names}")
+            raise KeyError(f"{shown_path(filename_or_obj)} has no group {shown(group)}; there are {names}")
         return {f"/{name[len(outermost):].strip('/')}": self.open_dataset(filename_or_obj, group=name, **options)
                 for name in inside}
 

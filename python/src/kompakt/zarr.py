@@ -19,6 +19,8 @@ from ._codec import compress, decompress, decompress_region
 from ._codec_options import CodecOptions, native
 from ._errors import Error
 from ._info import Info
+from ._messages import shown
+from ._padding import options_of_chunk
 
 __all__ = ["Kompakt"]
 
@@ -147,8 +149,8 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
     bound, mode, predictor, pack, variant, radius, checksum, value_range, limits
         Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound
-        relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk; with ``value_range``, the range of the whole
-        array, all chunks get the same bound.
+        relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk, without what Zarr pads it with at the edge
+        of the array; with ``value_range``, the range of the whole array, all chunks get the same bound.
     fill_value : float, "array", "auto", None, or a sequence of numbers and "auto"
         What stands for no value: it comes back bit for bit and does not count in a range. A codec is not told the
         attributes of its array. By default it is the fill value of the array, if that is neither 0 nor NaN, and what is found in
@@ -174,10 +176,10 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
     @classmethod
     def from_dict(cls, data: Any) -> "Kompakt":
         if not isinstance(data, dict) or data.get("name") != _NAME:
-            raise ValueError(f"kompakt codec: {data!r} is no configuration of it; its name is {_NAME!r}")
+            raise ValueError(f"kompakt codec: {shown(data)} is no configuration of it; its name is {_NAME!r}")
         configuration = data.get("configuration", {})
         if not isinstance(configuration, dict):
-            raise TypeError(f"kompakt codec: configuration={configuration!r} is no object of JSON")
+            raise TypeError(f"kompakt codec: configuration={shown(configuration)} is no object of JSON")
         return cls.from_configuration(configuration)
 
     def to_dict(self) -> Any:
@@ -195,8 +197,9 @@ class Kompakt(CodecOptions, ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin):
 
     def _encode_sync(self, chunk_data: NDBuffer, chunk_spec: Any) -> Buffer:
         fill_value = _fills_of(chunk_spec) if self.fill_value == "array" else self.fill_value
+        values = native(chunk_data.as_ndarray_like())
         options = self.keywords_for(chunk_spec.dtype.to_native_dtype(), fill_value)
-        stream = compress(native(chunk_data.as_ndarray_like()), **options)
+        stream = compress(values, **options_of_chunk(values, chunk_spec.fill_value, options))
         return chunk_spec.prototype.buffer.from_bytes(stream)
 
     def _decode_sync(self, chunk_data: Buffer, chunk_spec: Any) -> NDBuffer:

@@ -11,8 +11,8 @@ from .refusal import Refusal
 from .sweep import PIPELINES
 
 MODES = ("abs", "r2r", "pwr", "lossless")
-_EPILOG = """FIELD and OTHER are read as the program kompakt reads them: raw with -t and -l, FILE.npy, FILE.nc:NAME,
-FILE.h5:/NAME, or a stream or archive FILE.kpk[:NAME]. A file called sweep is ./sweep."""
+_EPILOG = """FIELD and OTHER are read as the program kompakt reads them: raw with -t and -l, FILE.npy, FILE.npz:NAME,
+FILE.nc:NAME, FILE.h5:/NAME, or a stream or archive FILE.kpk[:NAME]. A file called sweep is ./sweep."""
 
 
 class _Parser(argparse.ArgumentParser):

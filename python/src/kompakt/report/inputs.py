@@ -1,9 +1,11 @@
-"""Fields as the program reads them: raw, .npy, FILE.nc:NAME, FILE.h5:/NAME and FILE.kpk[:NAME]."""
+"""Fields as the program reads them: raw, .npy, FILE.npz:NAME, FILE.nc:NAME, FILE.h5:/NAME and FILE.kpk[:NAME]."""
 
 from __future__ import annotations
 
 import os
 import re
+import zipfile
+import zlib
 from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, Dict, List, Optional, Tuple, Union
@@ -11,6 +13,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 import kompakt
 import numpy as np
 from kompakt import _core
+from kompakt._codec_options import MAX_NDIM
 from kompakt._parts import found_in
 
 from .refusal import Refusal
@@ -154,6 +157,8 @@ def split_name(text: str) -> Tuple[str, str]:
 
 
 def _format(path: str) -> str:
+    if path.lower().endswith(".npz") and zipfile.is_zipfile(path):
+        return "npz"
     try:
         return _core.format_of_file(os.fsencode(path))
     except kompakt.Error as error:
@@ -203,6 +208,19 @@ def _read_npy(path: str) -> Field:
     except (ValueError, EOFError) as error:
         raise Refusal(f"'{path}' is no file of NumPy that can be read: {error}", "corrupt") from None
     return Field(values, path, os.path.basename(path))
+
+
+def _read_npz(path: str, name: str, label: str) -> Field:
+    try:
+        with np.load(path, allow_pickle=False) as arrays:
+            sizes = {info.filename: info.file_size for info in arrays.zip.infolist()}
+            names = [member.removesuffix(".npy") for member in sizes if member.endswith(".npy")]
+            chosen = _choose(path, name, names, names)
+            require_memory(label, sizes[f"{chosen}.npy"])
+            values = arrays[chosen]
+    except (ValueError, EOFError, zipfile.BadZipFile, zlib.error) as error:
+        raise Refusal(f"'{label}' is no array of NumPy that can be read: {error}", "corrupt") from None
+    return Field(values.astype(values.dtype.newbyteorder("="), copy=False), label, chosen)
 
 
 def _import(module: str, path: str, what: str) -> Any:
@@ -284,6 +302,7 @@ def _hdf5_axes(dataset: Any) -> Tuple[Axis, ...]:
 
 def _read_hdf5(path: str, name: str, label: str) -> Field:
     h5py = _import("h5py", path, "HDF5")
+    _import("kompakt.h5py", path, "HDF5")  # lets its HDF5 find the filter
     datasets: Dict[str, Any] = {}
     try:
         with h5py.File(path, "r") as file:
@@ -392,6 +411,8 @@ def read_field(text: str, dtype: Optional[str] = None, shape: Optional[Tuple[int
     form = _format(path)
     if form == "npy":
         field = _read_npy(path)
+    elif form == "npz":
+        field = _read_npz(path, name, text)
     elif form == "hdf5":
         field = _read_hdf5(path, name, text)
     elif form == "netcdf":
@@ -424,6 +445,8 @@ def _agreeing(field: Field, dtype: Optional[str], shape: Optional[Tuple[int, ...
         raise Refusal(
             f"'{field.label}' has values of {values.dtype}; floats of 16 to 64 bits and integers of 8 to 64 bits are supported"
         )
+    if values.ndim > MAX_NDIM:
+        raise Refusal(f"'{field.label}' has {values.ndim} dimensions; a field has at most {MAX_NDIM}, so join some of them")
     if values.size == 0 or values.ndim == 0:
         raise Refusal(f"'{field.label}' has the extents {values.shape}; a field has at least one value along an axis")
     if dtype is not None and np.dtype(DTYPES.get(dtype, "V1")) != values.dtype:
