@@ -133,7 +133,7 @@ class ArchiveWriter {
   /// Offset in file() of the next frame of the field.
   /// \throws Error bad_argument before begin()
   std::uint64_t frame_offset() const;
-  /// add_frame() of one that somebody else writes at frame_offset(), before commit().
+  /// add_frame() of one that somebody else writes at frame_offset(), before the next frame or end().
   /// \param frame     what its header says
   /// \param checksum  of the frame, at its place in the stream
   void add_written_frame(StreamInfo const& frame, std::uint32_t checksum);

@@ -386,9 +386,26 @@ def test_what_is_replaced_keeps_its_permissions(tmp_path, write):
     path = tmp_path / "a"
     write(dataset(), path, bounds=BOUNDS).close()
     private = 0o700 if path.is_dir() else 0o600
-    path.chmod(private)
-    write(dataset(), path, bounds=BOUNDS, **({"mode": "w"} if path.is_dir() else {})).close()
-    assert path.stat().st_mode & 0o777 == private
+    for mode in (private, private | private >> 3):
+        group = path.stat().st_gid + (4242 if os.geteuid() == 0 else 0)
+        os.chown(path, -1, group)
+        path.chmod(mode)
+        write(dataset(), path, bounds=BOUNDS, **({"mode": "w"} if path.is_dir() else {})).close()
+        assert (path.stat().st_mode & 0o777, path.stat().st_gid) == (mode, group)
+
+
+@pytest.mark.parametrize("mode, fewer", [(0o660, 0o600), (0o604, 0o600), (0o664, 0o644), (0o640, 0o600)])
+def test_what_cannot_get_the_group_of_the_old_file_has_fewer_rights(tmp_path, monkeypatch, mode, fewer):
+    path = tmp_path / "a.nc"
+    dataset().kompakt.to_netcdf(path, bounds=BOUNDS)
+    path.chmod(mode)
+
+    def refuse(*_):
+        raise PermissionError
+
+    monkeypatch.setattr(os, "chown", refuse)
+    dataset().kompakt.to_netcdf(path, bounds=BOUNDS)
+    assert path.stat().st_mode & 0o777 == fewer
 
 
 _INTERRUPTED = """

@@ -156,7 +156,7 @@ def _require_bounds_of_store(store: Any, codecs: Mapping[Hashable, Mapping[str, 
             continue
         text = stored.bound_text()
         raise ValueError(f"{shown(name)} is in the store with the bound {text!r}, which counts for all that is written to it, but the "
-                         f"bound now is {asked.bound_text()!r}, and may be smaller; pass bounds={{{shown(name)}: {text!r}}} for the one "
+                         f"bound now is {asked.bound_text()!r}, and may be smaller; pass bounds={{{name!r}: {text!r}}} for the one "
                          "of the store, or write another store")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 # Letters of a value; of a path, whose end says most; of what the library quotes.
 _MOST, _MOST_OF_PATH = 60, 400
-_LONG_QUOTE = re.compile(rf"'([^']{{{_MOST}}})[^']{{{_MOST_OF_PATH},}}'")
+_LONG_QUOTE = re.compile(rf"(?<!\w)'([^']{{{_MOST}}})[^']{{{_MOST_OF_PATH},}}'(?!\w)")
 # Of these all would be written out before the text is cut.
 _SEQUENCES = (str, bytes, bytearray, list, tuple)
 

@@ -12,8 +12,8 @@ from ._messages import shown, shown_path
 # In the first bytes of all that the library writes, and in no name.
 _MAGIC_END = b"\r\n\x1a\n"
 
-# A request costs as much time as some hundred kilobytes. The index of an archive, which lies at its end, comes by one, and so does
-# what describes a field: it lies behind its stream, before the headers of the next one.
+# A request costs as much time as some hundred kilobytes. The index of an archive lies at its end, and comes by one. So does what
+# describes a field: it lies behind its stream, before the headers of the next one.
 _END_BYTES = 1 << 16
 _BLOCK_BYTES = 1 << 13
 _MOST_BLOCKS = 64

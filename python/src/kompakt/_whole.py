@@ -13,6 +13,7 @@ import time
 from typing import Iterator
 
 _AT_FDCWD, _RENAME_EXCHANGE = -100, 2  # of renameat2(2)
+_ACCESS_LIST = "system.posix_acl_access"
 # For so long threads of a writer that failed are waited for, and so long nothing must come from them.
 _MOST_SECONDS, _QUIET_SECONDS = 5.0, 0.1
 
@@ -85,9 +86,19 @@ def _give_name(unfinished: str, target: str, replaces_folder: bool) -> None:
 
 
 def _keep_mode(unfinished: str, target: str) -> None:
-    """Give what replaces a file or a folder its permissions: private data stay private."""
+    """Give what replaces a file or a folder its group and permissions, or fewer: private data stay private."""
     with contextlib.suppress(OSError):  # there is none, or the file system has no permissions
-        os.chmod(unfinished, stat.S_IMODE(os.stat(target).st_mode))
+        old = os.stat(target)
+        mode = stat.S_IMODE(old.st_mode)
+        try:
+            os.chown(unfinished, -1, old.st_gid)
+        except OSError:
+            # Members of another group were anybody, and those of the old one are anybody now.
+            both = mode >> 3 & mode & 0o7
+            mode = mode & ~0o77 | both << 3 | both
+        if hasattr(os, "listxattr") and _ACCESS_LIST in os.listxattr(target):
+            mode &= 0o700  # the mask of the list stands where the rights of the group do
+        os.chmod(unfinished, mode)
 
 
 def _replace_folder(unfinished: str, target: str) -> None:

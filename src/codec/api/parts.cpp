@@ -27,7 +27,7 @@ double bound_of_psnr(FieldRange const& range, double decibels) {
 // else is cannot tell.
 FieldRange without_repeated_end(FieldRange range, FillValue const& asked) {
   auto const& [near, far] = range.crowd;
-  bool const is_one = range.outliers && far.count >= 2 && far.min == far.max;
+  bool const is_one = range.outliers && far.at_min >= 2 && far.min == far.max;
   if (asked.mode != FillValue::Mode::automatic || range.fill || !is_one) return range;
   range.fill = far.min;
   range.min = near.min;
@@ -76,7 +76,10 @@ FieldRange::Cluster joined(FieldRange::Cluster const& a, FieldRange::Cluster con
   return both;
 }
 
-// Most of the values of both parts, and what lies farther from these than `distance`. Values lie together within it.
+bool is_of_one_value(FieldRange::Cluster const& cluster) { return cluster.min == cluster.max; }
+
+// Values of both parts that lie together within `distance`, and what lies farther from these. Land is one value, and is not what the
+// others lie apart from, however much of it there is and whichever part comes first.
 FieldRange::Crowd joined(FieldRange::Crowd const& a, FieldRange::Crowd const& b, double distance) {
   using Cluster = FieldRange::Cluster;
   auto const fits = [&](Cluster const& cluster) { return cluster.max - cluster.min <= distance; };
@@ -86,14 +89,18 @@ FieldRange::Crowd joined(FieldRange::Crowd const& a, FieldRange::Crowd const& b,
     Cluster& to = fits(joined(both.near, cluster)) ? both.near : both.far;
     to = joined(to, cluster);
   };
-  bool const only_a = fits(a.near), only_b = fits(b.near);
-  if (!fits(both.near) && (only_a || only_b)) {
-    bool const is_a = only_a && (!only_b || a.near.count >= b.near.count);
+  bool const fits_a = fits(a.near), fits_b = fits(b.near);
+  if (!fits(both.near) && (fits_a || fits_b)) {
+    bool const is_level_a = is_of_one_value(a.near), is_level_b = is_of_one_value(b.near);
+    bool const is_better_a = is_level_a == is_level_b ? a.near.count >= b.near.count : is_level_b;
+    bool const is_a = fits_a && (!fits_b || is_better_a);
     both.near = is_a ? a.near : b.near;
     add(is_a ? b.near : a.near);
   }
   add(a.far);
   add(b.far);
+  bool const is_land_near = is_of_one_value(both.near) && !is_of_one_value(both.far);
+  if (is_land_near && both.far.count > 0 && fits(both.far)) std::swap(both.near, both.far);
   return both;
 }
 
@@ -105,7 +112,9 @@ FieldRange::Crowd crowd_of(FieldRange const& range) {
   };
   if (!range.outliers) return {between(range.min, range.max), {}};
   FieldRange::Outliers const& few = *range.outliers;
-  return {between(few.min, few.max), {few.count, few.value, few.value, few.count, few.count}};
+  // Nobody has counted how many of them are this one.
+  std::uint64_t const known = few.count <= 2 ? few.count : 1;
+  return {between(few.min, few.max), {few.count, few.value, few.value, known, known}};
 }
 
 double absolute_bound(FieldRange const& range, ErrorBound const& bound) {

@@ -167,8 +167,7 @@ ErrorStats error_stats(Exec const& exec, void const* original, void const* recon
   Kokkos::Profiling::ScopedRegion const region("kompakt::error_stats");
   return named("error_stats", [&] {
     AllThreads const threads(exec);
-    FpEnvironment const
-        environment;  // a caller that traps infinities is not stopped by those of a field
+    FpEnvironment const environment;  // also of a caller that traps what infinities do
     return stats_of(
         with_fields(original, reconstructed, dtype, size,
                     [&](auto const& fields) { return compare_values(exec, fields, bound); }),

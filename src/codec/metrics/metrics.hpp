@@ -36,8 +36,7 @@ Metrics metrics(Exec const& exec, void const* original, void const* reconstructe
   };
   return named("metrics", [&] {
     AllThreads const threads(exec);
-    FpEnvironment const
-        environment;  // a caller that traps infinities is not stopped by those of a field
+    FpEnvironment const environment;  // also of a caller that traps what infinities do
     return with_fields(original, reconstructed, shape.dtype, shape.size(), measure);
   });
 }

@@ -55,8 +55,10 @@ Options options_for_values(AnyCodec& codec, ConstFieldData const& chunk, Options
   ConstStridedData const values = part_of(ConstStridedData(chunk), Box::at({}, box));
   FieldRange const range = codec.field_range(values, MemoryOf::host, options.fill);
   if (!range.any || (range.min <= 0 && 0 <= range.max)) return options;  // zeros do not widen it
-  return range.width() > 0 ? options_for_parts(range, options)
-                           : absolute_options_for_parts(range, options);
+  // The search for a PSNR would count the padding, which has no errors, among the values.
+  bool const may_go_by_range = options.bound.mode == ErrorBound::Mode::r2r && range.width() > 0;
+  return may_go_by_range ? options_for_parts(range, options)
+                         : absolute_options_for_parts(range, options);
 }
 
 }  // namespace

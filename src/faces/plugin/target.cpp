@@ -11,8 +11,8 @@ namespace kompakt::plugin {
 
 namespace {
 
-// Of less a team of threads gains little on an idle machine: two threads wrote chunks of 64 KiB no faster than one, and took 7 times as
-// long where another program had one of two cores.
+// Of less a team of threads gains little where cores are idle. Where another program has one of them, threads wait for each other:
+// for chunks of 64 KiB 7 times as long as one thread takes.
 constexpr std::size_t small_bytes = 128 << 10;
 
 std::string_view value_of(std::string const& variable) {

@@ -153,8 +153,10 @@ class ClassicHeader {
 /// The values of a variable, without libnetcdf.
 class ClassicReader final : public FieldReader {
  public:
-  ClassicReader(InputFile file, ClassicPlace const& place, Dtype dtype)
-      : m_file(std::move(file)), m_opened(m_file.identity()), m_place(place), m_dtype(dtype) {}
+  /// \param opened  of the file when its header was read
+  ClassicReader(InputFile file, std::optional<FileIdentity> opened, ClassicPlace const& place,
+                Dtype dtype)
+      : m_file(std::move(file)), m_opened(opened), m_place(place), m_dtype(dtype) {}
 
   void rewind() override { m_next = 0; }
   void read(std::span<std::byte> values) override {
@@ -180,7 +182,9 @@ class ClassicReader final : public FieldReader {
 class ClassicFile final : public FieldFile {
  public:
   ClassicFile(std::unique_ptr<FieldFile> described, std::vector<ClassicPlace> places)
-      : m_described(std::move(described)), m_places(std::move(places)) {}
+      : m_described(std::move(described)),
+        m_places(std::move(places)),
+        m_opened(m_described->file().identity()) {}
 
   InputFile const& file() const override { return m_described->file(); }
   std::vector<Variable> const& variables() const override { return m_described->variables(); }
@@ -189,13 +193,14 @@ class ClassicFile final : public FieldFile {
   std::unique_ptr<FieldReader> read(Variable const& variable) const override {
     auto const found = std::ranges::find(variables(), variable.name, &Variable::name);
     auto const number = static_cast<std::size_t>(found - variables().begin());
-    return std::make_unique<ClassicReader>(file().again(), m_places.at(number),
+    return std::make_unique<ClassicReader>(file().again(), m_opened, m_places.at(number),
                                            variable.shape.dtype);
   }
 
  private:
   std::unique_ptr<FieldFile> m_described;
   std::vector<ClassicPlace> m_places;
+  std::optional<FileIdentity> m_opened;  // places are those of this header
 };
 
 }  // namespace

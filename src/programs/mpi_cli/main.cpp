@@ -49,11 +49,11 @@ int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action con
   }
 }
 
-/// The exit code of all ranks, of which the first one has printed.
+/// The exit code of all ranks: the highest one.
 int finish(int rank, int exit_code) {
   std::string const failure = kompakt::cli::unprinted();
   if (!failure.empty()) exit_code = std::max(exit_code, fail(rank, Status::io, failure));
-  MPI_Bcast(&exit_code, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  MPI_Allreduce(MPI_IN_PLACE, &exit_code, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   return exit_code;
 }
 

@@ -9,7 +9,7 @@ namespace kompakt::impl {
 namespace {
 
 constexpr char const* access_list = "system.posix_acl_access";
-constexpr mode_t of_group = 0070, of_owner = 0700, set_ids = S_ISUID | S_ISGID;
+constexpr mode_t rights = 0777, of_owner = 0700, set_ids = S_ISUID | S_ISGID;
 
 // \param is_wanted  whether the new file may get that of the old one
 // \returns false if the old one has one, and the new one does not
@@ -34,8 +34,12 @@ void keep_access(Descriptor const& file, std::filesystem::path const& replaced) 
   bool const has_group = own.st_gid == old.st_gid || ::fchown(file.get(), same, old.st_gid) == 0;
   mode_t mode = old.st_mode & 07777;
   if (!has_owner || !has_group) mode &= ~set_ids;
-  // The group is now another one, whose members were anybody.
-  if (!has_group) mode &= ~of_group | (mode & 07) << 3;
+  mode_t const owner = mode >> 6 & 07;
+  mode_t group = mode >> 3 & 07, others = mode & 07;
+  // Members of another group were anybody, and those of the old one are anybody now; so it is with the owner.
+  if (!has_group) group = others = group & others;
+  if (!has_owner) group &= owner, others &= owner;
+  mode = (mode & ~rights) | owner << 6 | group << 3 | others;
   // The list may have kept somebody out, and its mask stands where the group's rights do.
   if (!copy_access_list(file.get(), replaced.c_str(), has_group)) mode &= of_owner;
   static_cast<void>(::fchmod(file.get(), mode));

@@ -5,11 +5,13 @@
 #include <fstream>
 #include <io/appended_file.hpp>
 #include <io/partial_file.hpp>
+#include <mutex>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <thread>
 #include <time.h>
+#include <utility>
 
 namespace kompakt::impl {
 
@@ -20,18 +22,19 @@ constexpr char const* advice_write = "check the path and its permissions";
 // The file being appended to, for signal handlers. One is enough, as for files that are being created.
 std::atomic<int> g_appended_fd{-1};
 std::atomic<std::uint64_t> g_appended_bytes{0};
-std::atomic<bool> g_restored{false};
-std::atomic<pid_t> g_changing{0};  // the thread that changes it at this moment
+std::atomic<pid_t> g_restored_by{0};  // the thread that has given it its old length
+std::atomic<pid_t> g_changing{0};     // the thread that changes it at this moment
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a signal handler reads it");
 
 /// Held around a change of the file. A handler in another thread waits for its end, since what is written behind the
 /// old end after that has come back would stay. A change that begins later waits for the end of the process, unless it
-/// does the same as the handler.
+/// does the same as the handler, in its thread: in another one it would close a descriptor that the handler holds.
 class Change {
  public:
   explicit Change(int fd, bool restores = false) : m_is_known(fd == g_appended_fd) {
     if (m_is_known) g_changing = ::gettid();
-    if (!g_restored || restores) return;
+    pid_t const by = g_restored_by;
+    if (by == 0 || (restores && by == ::gettid())) return;
     if (m_is_known) g_changing = 0;
     for (;;) ::pause();
   }
@@ -133,10 +136,12 @@ AppendedFile::AppendedFile(std::filesystem::path const& path, std::chrono::milli
   off_t const end = ::lseek(m_file->get(), 0, SEEK_END);
   if (end < 0) throw_io("append to", path, errno, advice_write);
   m_old_bytes = m_bytes = static_cast<std::uint64_t>(end);
+  static std::mutex
+      registering;  // of two threads the length of one must not stand beside the file of the other
+  std::lock_guard const lock(registering);
   if (g_appended_fd >= 0) return;
   g_appended_bytes = m_old_bytes;
-  int none = -1;
-  g_appended_fd.compare_exchange_strong(none, m_file->get());
+  g_appended_fd = m_file->get();
 }
 
 AppendedFile::~AppendedFile() {
@@ -166,6 +171,7 @@ InputFile AppendedFile::reader() const {
 
 void AppendedFile::write(std::span<std::byte const> bytes) {
   m_writer.require_here(m_path);
+  settle_skipped();
   while (!bytes.empty()) {
     Change const change(m_file->get());
     std::size_t const piece = std::min(bytes.size(), piece_bytes);
@@ -176,7 +182,24 @@ void AppendedFile::write(std::span<std::byte const> bytes) {
 }
 
 // Others write what lies between: with O_APPEND the next write goes behind that.
-void AppendedFile::skip(std::uint64_t bytes) { m_bytes += bytes; }
+void AppendedFile::skip(std::uint64_t bytes) {
+  m_bytes += bytes;
+  m_has_skipped = true;
+}
+
+// What is written goes to the end of the file, wherever that is.
+void AppendedFile::settle_skipped() {
+  if (!std::exchange(m_has_skipped, false)) return;
+  struct stat mine {};
+  if (::fstat(m_file->get(), &mine) != 0) throw_io("look at", m_path, errno, advice_write);
+  auto const there = static_cast<std::uint64_t>(mine.st_size);
+  if (there < m_bytes) {
+    throw Error(Status::bad_argument,
+                "a frame of '" + m_path.string() + "' that somebody else writes is not there yet",
+                "write it before the next frame or the end of its field");
+  }
+  give_old_length(m_file->get(), m_bytes);  // without frames of a field that was given up
+}
 
 // A lock keeps those away who ask for it. Whoever does not may have removed the file or put another one in its place.
 void AppendedFile::require_untouched() const {
@@ -235,7 +258,7 @@ std::unique_ptr<Descriptor> lock_replaced(std::filesystem::path const& path) {
 
 void restore_appended_file() noexcept {
   if (g_appended_fd < 0) return;
-  g_restored = true;
+  g_restored_by = ::gettid();
   // In the thread of a change it is over, or has not begun.
   timespec const nap{0, 1'000'000};
   for (pid_t by = g_changing; by != 0 && by != ::gettid(); by = g_changing) {

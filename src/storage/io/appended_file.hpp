@@ -39,6 +39,7 @@ class AppendedFile {
 
  private:
   void require_untouched() const;
+  void settle_skipped();
   void forget();
 
   std::filesystem::path m_path;        // as it was given, for messages
@@ -46,6 +47,7 @@ class AppendedFile {
   std::unique_ptr<Descriptor> m_file;  // none any more after commit()
   std::uint64_t m_old_bytes = 0;
   std::uint64_t m_bytes = 0;  // with what was added
+  bool m_has_skipped = false;
   WritingProcess m_writer;
 };
 

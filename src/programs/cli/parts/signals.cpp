@@ -38,8 +38,8 @@ extern "C" void tell_and_die(int signal) {
 extern "C" void remove_at_exit() {
   if (!g_is_working) return;
   tell(
-      "kompakt: a library has ended the program, probably because there is not enough memory; give "
-      "a smaller --memory or fewer threads\n");
+      "kompakt: a library has ended the program, often because there is not enough memory; give a "
+      "smaller --memory or fewer threads\n");
   kompakt::remove_partial_file();
   ::_exit(static_cast<int>(Status::device));
 }
