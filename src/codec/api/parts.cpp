@@ -27,7 +27,7 @@ double bound_of_psnr(FieldRange const& range, double decibels) {
 // else is cannot tell.
 FieldRange without_repeated_end(FieldRange range, FillValue const& asked) {
   auto const& [near, far] = range.crowd;
-  bool const is_one = range.outliers && far.at_min >= 2 && far.min == far.max;
+  bool const is_one = range.outliers && far.min == far.max && std::min(far.at_min, far.at_max) >= 2;
   if (asked.mode != FillValue::Mode::automatic || range.fill || !is_one) return range;
   range.fill = far.min;
   range.min = near.min;
@@ -112,9 +112,8 @@ FieldRange::Crowd crowd_of(FieldRange const& range) {
   };
   if (!range.outliers) return {between(range.min, range.max), {}};
   FieldRange::Outliers const& few = *range.outliers;
-  // Nobody has counted how many of them are this one.
-  std::uint64_t const known = few.count <= 2 ? few.count : 1;
-  return {between(few.min, few.max), {few.count, few.value, few.value, known, known}};
+  // They may not all be this one: its other end is left open.
+  return {between(few.min, few.max), {few.count, few.value, few.value, few.count, 0}};
 }
 
 double absolute_bound(FieldRange const& range, ErrorBound const& bound) {
