@@ -53,7 +53,7 @@ double Decompressor::decompress(std::span<std::byte const> stream, std::optional
   bool const on_host = is_on_host(m_codec.space());
   auto const input = on_host ? stream : m_stream.copy_of(stream);
   auto const values = on_host ? field : m_field.room(field.size());
-  FieldData const target(values.data(), shape);
+  FieldData const target{values.data(), shape};
   double const elapsed_s = seconds(m_codec, [&] {
     if (region) {
       m_codec.decompress_region(input, MemoryOf::space, *region, target, MemoryOf::space);

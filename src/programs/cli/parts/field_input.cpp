@@ -38,9 +38,9 @@ std::vector<files::Group> GroupsToKeep::take(files::Variable const& variable) {
   auto const is_inside = [&](files::Group const& group) {
     return group.name.empty() || variable.name.starts_with(group.name + "/");
   };
-  auto const rest = std::ranges::stable_partition(m_groups, is_inside);
-  std::vector<files::Group> taken(m_groups.begin(), rest.begin());
-  m_groups.erase(m_groups.begin(), rest.begin());
+  auto const rest = std::stable_partition(m_groups.begin(), m_groups.end(), is_inside);
+  std::vector<files::Group> taken(m_groups.begin(), rest);
+  m_groups.erase(m_groups.begin(), rest);
   return taken;
 }
 
