@@ -136,8 +136,8 @@ AppendedFile::AppendedFile(std::filesystem::path const& path, std::chrono::milli
   off_t const end = ::lseek(m_file->get(), 0, SEEK_END);
   if (end < 0) throw_io("append to", path, errno, advice_write);
   m_old_bytes = m_bytes = static_cast<std::uint64_t>(end);
-  static std::mutex
-      registering;  // of two threads the length of one must not stand beside the file of the other
+  // Of two threads the length of one must not stand beside the file of the other.
+  static std::mutex registering;
   std::lock_guard const lock(registering);
   if (g_appended_fd >= 0) return;
   g_appended_bytes = m_old_bytes;

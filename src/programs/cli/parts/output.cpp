@@ -3,7 +3,6 @@
 #include <CLI/CLI.hpp>
 #include <kompakt/archive.hpp>
 #include <kompakt/error.hpp>
-#include <sys/stat.h>
 #include <unistd.h>
 
 namespace kompakt::cli {
@@ -19,14 +18,10 @@ namespace {
 
 constexpr char const* is_input = "it is the input";
 
-/// Whether standard output leads into the file of an input, "-" for standard input.
-bool is_standard_output(fs::path const& input) {
-  struct stat read {};
-  struct stat written {};
-  bool const found =
-      input == "-" ? ::fstat(STDIN_FILENO, &read) == 0 : ::stat(input.c_str(), &read) == 0;
-  return found && ::fstat(STDOUT_FILENO, &written) == 0 && S_ISREG(read.st_mode) &&
-         read.st_dev == written.st_dev && read.st_ino == written.st_ino;
+/// Whether both are the same file; "-" is standard input.
+bool are_one(fs::path const& output, fs::path const& input) {
+  std::error_code error;
+  return fs::equivalent(output, input == "-" ? "/dev/stdin" : input, error);
 }
 
 fs::path folder_of(fs::path const& path) {
@@ -45,17 +40,19 @@ CLI::Option* OverwriteArguments::add_to(CLI::App& verb) {
 
 void OverwriteArguments::require_writable(fs::path const& output, fs::path const& input,
                                           std::string const& instead) const {
+  std::error_code error;
   if (output.empty()) refuse_output(output, "-o is empty", "name a file");
   if (output == "-") {
-    if (is_standard_output(input)) refuse_output("standard output", is_input, "name another file");
+    if (fs::is_regular_file("/dev/stdout", error) && are_one("/dev/stdout", input)) {
+      refuse_output("standard output", is_input, "name another file");
+    }
     if (::isatty(STDOUT_FILENO) == 0) return;
     refuse_output("standard output", "it is a terminal", "name a file or lead it into a pipe");
   }
-  std::error_code error;
   fs::file_status const status = fs::status(output, error);
   if (fs::is_directory(status)) refuse_output(output, "it is a folder", "name a file in it");
   if (fs::exists(status) && !fs::is_regular_file(status)) return;  // a device or a pipe
-  if (fs::exists(status) && fs::equivalent(output, input == "-" ? "/dev/stdin" : input, error)) {
+  if (fs::exists(status) && are_one(output, input)) {
     refuse_output(output, is_input, "choose another name");
   }
   require_archive_may_go(output, instead);
