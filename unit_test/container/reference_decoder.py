@@ -28,6 +28,8 @@ import reference_packing as packing
 import reference_rans as rans
 from reference_levels import TILES, WORD
 
+KNOWN_FEATURES = 9  # bits of the header
+
 
 def mix(word, position, seed):
     key = ((position + 1) * 0x9E3779B8 + 2 * seed + 1) % WORD
@@ -101,8 +103,10 @@ class Stream:
     def __init__(self, data):
         assert data[:8] == bytes.fromhex("894b504b0d0a1a0a")
         (version, self.pipeline, dtype, mode, self.variant, tiling, sections, self.features,
-         check, size, self.bound) = struct.unpack_from("<HBBBBBBIIQd", data, 8)
+         check, size, self.bound, self.bound_value) = struct.unpack_from("<HBBBBBBIIQdd", data, 8)
         assert version == 1 and self.pipeline in (1, 2, 3, 4) and size == len(data)
+        assert self.features < 1 << KNOWN_FEATURES
+        self.dtype, self.mode, self.are_parts = dtype, mode, self.features >> 8 & 1
         self.shape_of_tiles, predictor = tiling & 15, tiling >> 4
         assert predictor in (0, 1)  # Lorenzo, interpolation
         self.has_levels = predictor == 1
@@ -141,6 +145,7 @@ class Stream:
         axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
         self.extents, self.origin, self.total = ([axis[i] for axis in axes] for i in range(3))
         assert all(total == 0 or origin + extent <= total for extent, origin, total in axes)
+        assert not self.are_parts or dtype < 2 and self.fastest_first(axes)[-1] == (2, 0, 2)
         if self.features & 8:
             self.index, self.payload = packing.unpack(part[7], part[2], part[3])
         else:
@@ -162,6 +167,20 @@ class Stream:
         except OverflowError:
             return False
         return rounded == number
+
+    def common(self):
+        """What all frames of a field agree in."""
+        bound = None if self.mode == 3 else self.kept_bound
+        return (self.dtype, self.order, self.total, self.pipeline, self.variant, self.mode, self.bound_value, bound, self.limits,
+                self.features & 1, self.are_parts)
+
+    def values_before(self):
+        """How many values of the whole field lie before the first one of this frame."""
+        place = 0
+        slowest_first = list(zip(self.fastest_first(self.origin), self.fastest_first(self.total)))[::-1]
+        for origin, total in slowest_first[self.are_parts:]:
+            place = place * total + origin
+        return place * (1 + self.are_parts)
 
     def masked_bits(self, marked):
         """Bits of what a masked place holds."""
@@ -539,6 +558,9 @@ def decode(stream):
     if stream.limits:
         field = [moved(stream, bits) for bits in field]
     field = stream.in_memory_order(field)
+    if stream.are_parts:
+        half = len(field) // 2
+        field = [part for number in zip(field[:half], field[half:]) for part in number]
     if stream.are_numbers:
         field = [rounded_half(stream.halves, bits) if stream.halves else integer(stream, bits) for bits in field]
     elif stream.halves:
@@ -591,7 +613,7 @@ def moved(stream, bits):
         return bits
     limit = lower if value < lower else upper
     exact_limit, exact_value = fractions.Fraction(limit), fractions.Fraction(value)
-    allowed = fractions.Fraction(stream.bound) * (abs(exact_limit) if stream.relative else 1)
+    allowed = fractions.Fraction(stream.bound) * (abs(exact_value) if stream.relative else 1)
     if abs(exact_limit - exact_value) > allowed:
         return bits
     return struct.unpack("<" + number, struct.pack("<" + letter, limit))[0]
@@ -689,24 +711,24 @@ def record_of(stream, tile):
     return records[tile % 4] if records else ()
 
 
-def decode_sequence(data):
-    """Values of a file of one frame or several."""
-    field, at, first = b"", 0, None
+def frames_of(data):
+    """Frames of a file of one or several, which make one field."""
+    at, count, first = 0, 0, None
     while at < len(data):
         end = at + struct.unpack_from("<Q", data, at + 24)[0]
         frame = Stream(data[at:end])
         first = first or frame
-        assert (frame.value_bytes, frame.order, frame.total, frame.bound) == (
-            first.value_bytes, first.order, first.total, first.bound)
-        place = 0
-        for origin, total in list(zip(frame.origin, frame.total))[::-1 if frame.order else 1]:
-            place = place * total + origin
-        assert place * frame.value_bytes == len(field)
-        field += decode(frame)
+        assert frame.common() == first.common() and frame.values_before() == count
+        count += math.prod(frame.extents)
+        yield frame
         at = -(-end // 16) * 16
         assert not any(data[end:at])
-    assert len(field) == first.value_bytes * functools.reduce(int.__mul__, first.total)
-    return field
+    assert count == math.prod(first.total)
+
+
+def decode_sequence(data):
+    """Values of a file of one frame or several."""
+    return b"".join(map(decode, frames_of(data)))
 
 
 def with_shape(data, change):
