@@ -230,6 +230,20 @@ TYPED_TEST(HalfFields, BesideAFillValue_DoNotBecomeIt) {
   });
 }
 
+// A search of the whole range finds what a call does not look for: a lone value of a convention.
+TYPED_TEST(HalfFields, BesideALoneValueFarAway_AreKept) {
+  for_halves([&]<class Half>(Half) {
+    auto const shape = shape_from<Half>({3000});
+    for (float const far : {-32768.f, -999.f, 20000.f}) {
+      auto field = wave<Half>(shape, 8, 100);
+      field[1234] = Half::nearest(far);
+      for (double bound = 1; bound < 300; bound *= 1.19) {
+        this->check(field, shape, {ErrorBound::absolute(bound)});
+      }
+    }
+  });
+}
+
 TYPED_TEST(HalfFields, FillValuesOfWiderTypes_AreRoundedOrRefused) {
   auto const shape = shape_from<Float16>({3000});
   auto field = wave<Float16>(shape, 10);

@@ -1,5 +1,6 @@
 #include <cstdlib>
 #include <filesystem>
+#include <kompakt/field_range.hpp>
 #include <pipeline/psnr_bound.hpp>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
@@ -182,6 +183,38 @@ void check_squares() {
 TEST(PsnrSquares, InVectorsAndInRegisters_AreTheSame) {
   check_squares<float>();
   check_squares<double>();
+}
+
+// A decoder moves what lies outside of limits, which the search does not see.
+TYPED_TEST(Psnr, WithLimits_IsReached) {
+  auto const shape = shape_from<float>({20000});
+  for (double const decibels : {20.0, 40.0, 70.0}) {
+    std::vector<float> field(20000);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      field[i] = i % 100 == 0 ? static_cast<float>(i % 3) : -0.003f;
+    }
+    Options options{.bound = ErrorBound::psnr(decibels)};
+    options.limits.lower = 0;
+    EXPECT_GE(this->reached(field, shape, options), decibels);
+  }
+}
+
+TEST(PsnrBound, ShareOfTheRange_IsNeverAboveThePower) {
+  for (int i = 0; i <= 1000000; ++i) {
+    double const decibels = i * 1e-3;
+    long double const exact = std::pow(10.0L, -static_cast<long double>(decibels) / 20);
+    auto const share = static_cast<long double>(impl::share_of_range(decibels));
+    ASSERT_LE(share, exact) << decibels;
+    ASSERT_GE(share, exact * (1 - 1e-12L)) << decibels;
+  }
+}
+
+TEST(PsnrBound, OfPartsOfTinyRanges_IsRoundedDown) {
+  double const least = std::numeric_limits<double>::denorm_min();
+  FieldRange const range{true, 0, 3 * least, {}, {}};
+  Options const options =
+      absolute_options_for_parts(range, {.bound = ErrorBound::psnr(1), .fill = FillValue::none()});
+  EXPECT_EQ(options.bound, ErrorBound::absolute(2 * least));
 }
 
 }  // namespace kompakt::test

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <functional>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
 #include <support/errors.hpp>
@@ -95,6 +96,93 @@ TYPED_TEST(ValueLimits, ValuesOutside_KeepTheBoundOrTheirBits) {
         bool const was_inside = field[i] >= 0 && field[i] <= 1;
         ASSERT_TRUE(!was_inside || (kept[i] >= 0 && kept[i] <= 1)) << i;
       }
+    }
+  }
+}
+
+// What is a bound of x is another one of the limit: the one of its sign decides which values may be moved.
+TYPED_TEST(ValueLimits, ThatAreNotZero_KeepTheBoundOfEachValue) {
+  KOMPAKT_TRACE_SEED(11);
+  Random random(11);
+  auto const check = [&]<class T>(T) {
+    auto const shape = shape_from<T>({6, 40, 50});
+    for (Coding const& coding : all_codings) {
+      for (double const e : {0.4, 0.1, 1e-3}) {
+        std::vector<T> field(shape.size());
+        for (T& value : field) {
+          double const share = static_cast<double>(random.below(4001)) / 1000 - 2;
+          value = random.one_in(8) ? T(1) : static_cast<T>(1 + e * share);
+        }
+        field[7] = -std::numeric_limits<T>::infinity();
+        bool const is_upper = random.one_in(2);
+        if (is_upper) std::transform(field.begin(), field.end(), field.begin(), std::negate<T>());
+        Options options = coding.with(ErrorBound::relative_to_value(e));
+        options.limits = is_upper ? Limits{.upper = -1} : Limits{.lower = 1};
+        auto const stream = expect_round_trip(this->codec, field, shape, options);
+        auto const kept = this->codec.template decompress<T>(stream, shape);
+        for (std::size_t i = 0; i < field.size(); ++i) {
+          bool const was_inside = is_upper ? field[i] <= -1 : field[i] >= 1;
+          bool const is_inside = is_upper ? kept[i] <= -1 : kept[i] >= 1;
+          ASSERT_TRUE(!was_inside || is_inside) << coding.name() << ", " << e << ", " << field[i];
+        }
+      }
+    }
+  };
+  check(float{});
+  check(double{});
+}
+
+// As with _FillValue and valid_min of a file that are the same number.
+TYPED_TEST(ValueLimits, ThatAreAFillValue_AreNotWhatOthersBecome) {
+  KOMPAKT_TRACE_SEED(13);
+  Random random(13);
+  auto const shape = shape_from<float>({6, 40, 50});
+  std::vector<float> field(shape.size());
+  for (float& value : field) {
+    value = -999 + static_cast<float>(random.below(4000)) / 1000;
+    if (random.one_in(3)) value = -999;
+  }
+  field[9] = 200;
+  auto const fills = [](std::vector<float> const& values) {
+    return std::count(values.begin(), values.end(), -999.f);
+  };
+  for (FillValue const& fill :
+       {FillValue::automatic().with(-999), FillValue::of(-999), FillValue::of(-1e20).with(-999),
+        FillValue::automatic().with(-1e20).with(-999)}) {
+    for (Coding const& coding : all_codings) {
+      for (ErrorBound const bound :
+           {ErrorBound::absolute(0.5), ErrorBound::absolute(50),
+            ErrorBound::relative_to_range(0.004), ErrorBound::relative_to_value(1e-3)}) {
+        Options options = coding.with(bound);
+        options.fill = fill;
+        options.limits = {-999, 300};
+        auto const kept = this->codec.template decompress<float>(
+            this->codec.compress(field, shape, options), shape);
+        ASSERT_EQ(fills(kept), fills(field)) << coding.name() << ", " << bound.value;
+      }
+    }
+  }
+}
+
+TYPED_TEST(ValueLimits, ThatAreAFoundFillValue_AreNotWhatOthersBecome) {
+  KOMPAKT_TRACE_SEED(17);
+  Random random(17);
+  auto const shape = shape_from<float>({100, 40, 50});
+  std::vector<float> field(shape.size());
+  for (float& value : field) {
+    value = random.one_in(3) ? -999 : static_cast<float>(random.below(10000)) / 100;
+  }
+  for (std::size_t i = 0; i < 40; ++i) {  // where no sample looks
+    field[random.below(field.size())] = -999 + static_cast<float>(random.below(400)) / 1000;
+  }
+  for (Coding const& coding : all_codings) {
+    Options options = coding.with(ErrorBound::absolute(0.5));
+    options.limits = {-999, 300};
+    auto const stream = this->codec.compress(field, shape, options);
+    if (inspect(stream).fill != -999) continue;
+    auto const kept = this->codec.template decompress<float>(stream, shape);
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      ASSERT_EQ(kept[i] == -999, field[i] == -999) << coding.name() << ", " << field[i];
     }
   }
 }

@@ -2,6 +2,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <core/decibel.hpp>
+#include <core/exact.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field_range.hpp>
@@ -16,11 +18,9 @@ namespace {
 // (max - min) * 10^(-decibels / 20), rounded down, also where max - min overflows.
 double bound_of_psnr(FieldRange const& range, double decibels) {
   impl::FpEnvironment const environment;
-  double const half = environment.inside(range.max / 2 - range.min / 2);
-  double const share = std::pow(10.0, -decibels / 20);
-  // Four roundings and that of the power, each of less than an ulp.
-  double const below = 1 - 8 * std::numeric_limits<double>::epsilon();
-  return environment.inside(half * share * 2 * below);
+  return environment.inside(impl::range_bound(impl::share_of_range(environment.inside(decibels)),
+                                              environment.inside(range.min),
+                                              environment.inside(range.max)));
 }
 
 // Without the end that repeats and lies apart, as its fill value. A search of the whole field finds it; parts of it where nothing

@@ -93,6 +93,16 @@ FillList<T> watched_fills(FillValue const& declared) {
   return watched;
 }
 
+/// Declared ones that are limits, whatever they are: a decoder moves values there.
+template <class T>
+void add_fills_at_limits(FillList<T>& watched, FillValue const& declared, Limits const& limits) {
+  FillList<T> const others = FillList<T>::of(declared);
+  for (int i = 0; i < others.count; ++i) {
+    auto const other = static_cast<double>(others.value(i));
+    if (other == limits.lower || other == limits.upper) watched.add(others.value(i));
+  }
+}
+
 /// The arguments of a request, all but values and memory.
 /// \throws Error bad_argument if one call cannot take so many chunks, buffer_too_small if not even the longest front
 ///         fits
@@ -110,6 +120,7 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
   args.watched = watched_fills<T>(fill);
+  add_fills_at_limits(args.watched, fill, args.asked.limits);
   args.detects_fill = is_given ? std::isnan(fill.value) : fill.mode == FillValue::Mode::automatic;
   args.judges_range = fill.mode != FillValue::Mode::none && request.range == 0;
   args.radius = request.radius;

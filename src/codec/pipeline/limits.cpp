@@ -94,13 +94,15 @@ Limits limits_of_halves(Limits const& limits) {
 }  // namespace
 
 Limits limits_of_type(Limits const& limits, Dtype dtype) {
+  FpEnvironment const environment;
   if (is_integer(dtype)) return limits_of_integers(limits, dtype);
   if (is_half(dtype)) {
     return with_half_type(dtype, [&]<class Half>(Half) { return limits_of_halves<Half>(limits); });
   }
   if (dtype != Dtype::f32) return limits;
   constexpr float infinity = std::numeric_limits<float>::infinity();
-  auto lower = static_cast<float>(limits.lower), upper = static_cast<float>(limits.upper);
+  auto lower = static_cast<float>(environment.inside(limits.lower));
+  auto upper = static_cast<float>(environment.inside(limits.upper));
   if (static_cast<double>(lower) < limits.lower) lower = std::nextafter(lower, infinity);
   if (static_cast<double>(upper) > limits.upper) upper = std::nextafter(upper, -infinity);
   return {static_cast<double>(lower), static_cast<double>(upper)};

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <core/decibel.hpp>
+#include <core/exact.hpp>
 #include <core/fp_environment.hpp>
 #include <core/parallel_teams.hpp>
 #include <core/team.hpp>
@@ -30,11 +31,14 @@ struct PsnrLadder {
   KOKKOS_INLINE_FUNCTION double bound(int rung) const { return lowest * amplitude_of_tenths(rung); }
 
   /// Whether the errors under a bound are small enough: `sum` of the squares of `values` values.
+  /// \tparam T  of the values
+  template <class T>
   KOKKOS_INLINE_FUNCTION bool is_enough(int rung, std::uint64_t sum, std::uint64_t values) const {
     double const height = amplitude_of_tenths(rung);
-    // What is taken off covers the rounding of all that leads here.
+    // What is taken off covers the rounding of all that leads here: a square has at most nine roundings of T before.
+    constexpr double roundings = sizeof(T) == 4 ? 0x1p-20 : 0x1p-30;
     return static_cast<double>(sum) * (height * height) <=
-           static_cast<double>(values) * (square_units * (1 - 0x1p-30));
+           static_cast<double>(values) * (square_units * (1 - roundings));
   }
 
   /// What the square of the bound counts.
@@ -189,7 +193,7 @@ struct SearchPsnrSample {
       sums = team_joined(team, sums);
       auto const tried = search;
       search.step_down([&](int node) {
-        return ladder.is_enough(tried.rung(node), sums.of[node - 1], sums.of[bounds]);
+        return ladder.is_enough<T>(tried.rung(node), sums.of[node - 1], sums.of[bounds]);
       });
       team.team_barrier();  // before the bounds are others
     }
@@ -203,8 +207,8 @@ struct SearchPsnrSample {
   // With the bound at the root of the mean square that is allowed, no error is above it.
   KOKKOS_INLINE_FUNCTION double lowest_bound() const {
     EncodeState<T> const& state = *args.state;
-    double const ratio = 1 / amplitude(args.bound.value);
-    return args.range > 0 ? args.range * ratio
+    double const ratio = share_of_range(args.bound.value);
+    return args.range > 0 ? product_rounded_down(args.range, ratio)
                           : bound_of_range<T>(ratio, state.from_lowest, state.from_highest);
   }
 };
@@ -259,11 +263,12 @@ struct ChoosePsnrBound {
     // Of no values at all every rung would be enough; the lowest is that of the parts of a field that have some.
     for (int i = 0; i < psnr_candidates; ++i) {
       int const rung = psnr_candidate(search.rung, i);
-      bool const is_enough = values > 0 && ladder.is_enough(rung, search.sums[i], values);
+      bool const is_enough = values > 0 && ladder.is_enough<T>(rung, search.sums[i], values);
       if (is_enough && rung > best) best = rung;
     }
-    // The ladder is measured with bins of the field's own values: what is interpolated may be off by more.
-    if (has_levels(args.asked.method)) best = 0;
+    // The ladder is measured with bins of the field's own values: what is interpolated, or moved to a limit, may be off by
+    // more.
+    if (has_levels(args.asked.method) || args.asked.limits.any()) best = 0;
     double const bound = ladder.bound(best);
     // Without a range every value is the same.
     state.set(search.lowest > 0 && bound <= std::numeric_limits<double>::max()

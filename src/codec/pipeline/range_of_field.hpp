@@ -217,6 +217,19 @@ Options exact_if_too_large(Exec const& exec, FieldSource const& field, Options c
                                      options);
 }
 
+/// The largest magnitude of a field. Fill values that a search of the range has found count: the call may not find them.
+inline double largest_magnitude(FieldRange const& range) {
+  double largest = range.any ? std::max(std::fabs(range.min), std::fabs(range.max)) : 0;
+  auto const see = [&](double fill) {
+    if (std::isfinite(fill)) largest = std::max(largest, std::fabs(fill));
+  };
+  see(range.fill.value_or(0));
+  for (int i = 0; i < range.other_fill_count; ++i) {
+    see(range.other_fills[static_cast<std::size_t>(i)]);
+  }
+  return largest;
+}
+
 /// Options of a field with the range that their bound goes by; notes the largest magnitude where the bound of numbers goes by it.
 /// Waits for the device if there is something to find.
 /// \throws Error bad_argument for a range that a few values make
@@ -229,9 +242,7 @@ Options with_range(Exec const& exec, FieldSource& field, Options const& options,
                              mode != ErrorBound::Mode::pwr && field.largest == 0;
   if (!wants_range && !wants_largest) return options;
   FieldRange const range = range_of_field(exec, field, options.fill, workspace);
-  if (wants_largest && range.any) {
-    field.largest = std::max(std::fabs(range.min), std::fabs(range.max));
-  }
+  if (wants_largest) field.largest = largest_magnitude(range);
   return wants_range ? options_for_parts(range, options) : options;
 }
 

@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <core/fp_environment.hpp>
 #include <cstdint>
 #include <pipeline/chunk.hpp>
 #include <pipeline/decode_args.hpp>
@@ -33,6 +34,7 @@ struct CopyStrided {
   std::int64_t size;
 
   KOKKOS_FUNCTION void operator()(std::int64_t step) const {
+    [[maybe_unused]] FpEnvironment const environment;
     std::int64_t const position = step * block, left = size - position;
     int const count = left < block ? static_cast<int>(left) : block;
     box.for_values(position, count, [&](int i, std::int64_t at) {
@@ -63,6 +65,7 @@ struct CopyPacks {
   std::int64_t size;
 
   KOKKOS_FUNCTION void operator()(std::int64_t step) const {
+    [[maybe_unused]] FpEnvironment const environment;
     std::int64_t const first = step * copy_pack_values;
     if (first + copy_pack_values > size) {
       for (std::int64_t i = first; i < size; ++i) to[i] = convert_stored<To>(from[i]);
@@ -111,6 +114,7 @@ struct PlaceBox {
   Stored* array;
 
   KOKKOS_FUNCTION void operator()(std::int64_t step) const {
+    [[maybe_unused]] FpEnvironment const environment;
     std::int64_t const number = step * block / chunk_places;
     int const in_chunk = static_cast<int>(step * block % chunk_places);
     int const t = in_chunk / tile_values, place = in_chunk % tile_values;

@@ -3,6 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
+#include <algorithm>
+#include <cmath>
 #include <core/exact.hpp>
 #include <core/parallel_teams.hpp>
 #include <core/team.hpp>
@@ -25,10 +27,21 @@ struct ValueLimits {
   double bound;  ///< resolved: absolute, or relative to each value
   bool is_relative;
   Fill<T> fill;  ///< that is masked
+  /// Values between these come back between the limits with any bin within their bound, and not as a limit that is the fill value.
+  T inner_lower, inner_upper;
 
   static ValueLimits of(HeaderAsked const& asked, double bound, Fill<T> fill) {
-    return {static_cast<T>(asked.limits.lower), static_cast<T>(asked.limits.upper), bound,
-            asked.bound.mode == ErrorBound::Mode::pwr, fill};
+    auto const lower = static_cast<T>(asked.limits.lower);
+    auto const upper = static_cast<T>(asked.limits.upper);
+    return {lower, upper, bound, asked.bound.mode == ErrorBound::Mode::pwr, fill, lower, upper};
+  }
+  /// \param has_low_bins  whether a value x may have a bin as low as x (1 - e). With the limit l > 0 that is moved only if it is
+  ///                      l / (1 + e) or more, so x must be l / (1 - e^2). Bins of a proven LogScale are no lower than x / (1 + e)
+  void keep_apart_from_limits(bool has_low_bins) {
+    if (is_relative && has_low_bins && lower > 0) inner_lower = above(low_bins_of(lower));
+    if (is_relative && has_low_bins && upper < 0) inner_upper = -above(low_bins_of(-upper));
+    if (fill.is(lower)) inner_lower = std::max(inner_lower, above(lower + reach_of(lower)));
+    if (fill.is(upper)) inner_upper = std::min(inner_upper, -above(reach_of(upper) - upper));
   }
   /// Whether a value lies outside, and is not the fill value. NaN does not.
   KOKKOS_FORCEINLINE_FUNCTION bool are_left_by(T value) const {
@@ -38,16 +51,35 @@ struct ValueLimits {
   KOKKOS_FORCEINLINE_FUNCTION T moved(T value) const {
     if (!are_left_by(value)) return value;
     T const limit = value < lower ? lower : upper;
-    return keeps_bound(limit, value) ? limit : value;
+    return Kokkos::isfinite(value) && keeps_bound(value, limit) ? limit : value;
   }
-  /// Whether a value of a field would be moved by more than the bound, if it came back as another one.
+  /// Whether some would_lose().
+  KOKKOS_FORCEINLINE_FUNCTION bool may_lose(T value) const {
+    return (value < inner_lower) | (value > inner_upper);
+  }
+  /// Whether a value of a field, if it came back as another one, might then be moved by more than the bound, or stay outside
+  /// though it lay inside, or become the fill value.
   KOKKOS_FORCEINLINE_FUNCTION bool would_lose(T value) const {
-    return are_left_by(value) && !keeps_bound(value, value < lower ? lower : upper);
+    if (!may_lose(value) || fill.is(value)) return false;
+    return !are_left_by(value) || !keeps_bound(value, value < lower ? lower : upper);
   }
 
   KOKKOS_INLINE_FUNCTION bool keeps_bound(T value, T other) const {
     auto const a = static_cast<double>(value), b = static_cast<double>(other);
     return is_relative ? within_relative_bound(a, b, bound) : within_bound(a, b, bound);
+  }
+
+ private:
+  double low_bins_of(T limit) const { return static_cast<double>(limit) / (1 - bound * bound); }
+  // As far as the bound of a value reaches that can come back as the limit.
+  double reach_of(T limit) const {
+    double const magnitude = std::fabs(static_cast<double>(limit));
+    return is_relative ? magnitude * bound / (1 - bound) : bound;
+  }
+  // Of T, and above a number by more than the roundings that led to it.
+  static T above(double number) {
+    double const more = number + std::fabs(number) * 0x1p-40;
+    return std::nextafter(static_cast<T>(more), std::numeric_limits<T>::infinity());
   }
 };
 
@@ -127,7 +159,7 @@ struct FindOutside {
     T const* const own = stored + block.first;
     std::uint32_t outside = 0;
     for (int i = team_first(team); i < block.count; i += team_step(team)) {
-      outside |= static_cast<std::uint32_t>((own[i] < limits.lower) | (own[i] > limits.upper));
+      outside |= static_cast<std::uint32_t>(limits.may_lose(own[i]));
     }
     if (outside == 0) return;
     OutsideLimits what{};
@@ -177,12 +209,16 @@ void settle_limits(Exec const& exec, EncodeArgs<T>& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::settle_limits[generic]");
   double bound = args.bound.value;
   Fill<T> fill = args.given_fill;
-  if (args.bound.needs_range() || args.detects_fill) {
+  bool const is_relative = args.bound.mode == ErrorBound::Mode::pwr;
+  bool has_low_bins = is_relative;
+  if (args.bound.needs_range() || args.detects_fill || is_relative) {
     Quantizer<T> const found = fetched(exec, args.state).quantizer;
-    bound = found.bound;
+    if (!is_relative) bound = found.bound;
     fill = found.fill;
+    has_low_bins = is_relative && !(found.scale.proven && !has_levels(args.asked.method));
   }
-  auto const limits = ValueLimits<T>::of(args.asked, bound, fill);
+  auto limits = ValueLimits<T>::of(args.asked, bound, fill);
+  limits.keep_apart_from_limits(has_low_bins);
   std::int64_t const size = args.extents.size();
   run_single(exec, "kompakt::settle_limits::clear", ClearOutside{args.outside});
   parallel_teams("kompakt::settle_limits::find", limit_policy(exec, size),
