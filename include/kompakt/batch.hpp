@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <kompakt/compress.hpp>
+#include <kompakt/field_range.hpp>
 #include <limits>
 #include <optional>
 #include <ranges>
@@ -35,6 +36,7 @@ struct BatchItem {
 inline Options options_of(BatchItem const& item, Options options) {
   if (item.settled) return *item.settled;
   options.bound = item.bound;
+  options = options_for_type(item.field.shape.dtype, options);
   if (!item.bound.needs_range()) options.range = 0;
   if (!is_number(coded_type(item.field.shape.dtype, item.bound.mode))) {
     options.fill = FillValue::none();
@@ -119,8 +121,7 @@ WorkspaceSizes compress_batch_workspace(List const& fields, Options const& optio
   std::vector<impl::BatchItem> items;
   for (auto const& field : fields) {
     FieldSource const source = impl::source_of<Exec>(field);
-    bool const lossless = is_integer(source.shape.dtype);
-    items.push_back({source, lossless ? ErrorBound::lossless() : options.bound, nullptr,
+    items.push_back({source, bound_for_type(source.shape.dtype, options.bound), nullptr,
                      std::numeric_limits<std::size_t>::max()});
   }
   return impl::batch_sizes<Exec>(items, options);
@@ -141,7 +142,8 @@ std::vector<BatchItem> items_of_batch(List const& fields, std::span<ErrorBound c
   std::vector<BatchItem> items;
   items.reserve(std::size(fields));
   for (std::size_t i = 0; i < std::size(fields); ++i) {
-    BatchItem item{source_of<Exec>(std::data(fields)[i]), bounds[i]};
+    FieldSource const source = source_of<Exec>(std::data(fields)[i]);
+    BatchItem item{source, bound_for_type(source.shape.dtype, bounds[i])};
     out[i].reserve(max_compressed_bytes(item.field.shape, options_of(item, options)));
     item.stream = out[i].data();
     item.capacity_bytes = out[i].capacity_bytes();

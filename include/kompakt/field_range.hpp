@@ -81,7 +81,15 @@ Options exact_if_too_large(FieldRange const& range, Options const& options);
 /// Options with an absolute bound, such as StreamInfo::abs_bound of the whole; lossless where it is 0.
 Options with_absolute_bound(Options options, double bound);
 
+/// The bound for values of a type: without loss for integers where nobody has chosen one.
+ErrorBound bound_for_type(Dtype dtype, ErrorBound const& bound);
+/// Options for values of a type, with the bound of bound_for_type(). A pipeline that cannot do without loss, a variant, a predictor and fill
+/// values then go. Every call that is given a field does this.
+Options options_for_type(Dtype dtype, Options const& options);
+
 namespace impl {
+/// Options of integers without loss, by any method, without fill values.
+Options exact_integers(Options const& options);
 /// Refuses a range that leaves out only one of several fill values.
 /// \throws Error bad_argument, naming them
 [[noreturn]] void refuse_further_fills(FieldRange const& range);

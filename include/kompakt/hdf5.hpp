@@ -82,7 +82,8 @@ using BitsOf = std::conditional_t<
 template <class Exec, class V>
 Options options_of_chunks(Exec const& exec, V const& field, Options options,
                           Workspace<Exec>& workspace) {
-  if (is_integer(shape_of(field).dtype)) return options;
+  Dtype const dtype = shape_of(field).dtype;
+  if (is_integer(dtype)) return options_for_type(dtype, options);
   bool const looks_for_fill = options.fill.mode == FillValue::Mode::automatic;
   bool const looks_for_range = options.bound.needs_range() && options.range == 0;
   FieldRange range{true, 0, options.range, {}, {}};

@@ -195,13 +195,15 @@ enum {
 typedef struct kompakt_bound {
   double value;
   kompakt_bound_mode mode;
-  int32_t reserved;  ///< 0
+  /// 1: nobody has chosen this bound, as in kompakt_options_default(). It then holds for floating-point values, and integers
+  /// come back exactly. A bound with another mode or value than the default has been chosen in any case. Else 0
+  int32_t is_default;
 } kompakt_bound;
 static inline kompakt_bound kompakt_bound_of(kompakt_bound_mode mode, double value) {
   kompakt_bound bound;
   bound.value = value;
   bound.mode = mode;
-  bound.reserved = 0;
+  bound.is_default = 0;
   return bound;
 }
 static inline kompakt_bound kompakt_absolute(double value) {
@@ -316,6 +318,7 @@ static inline kompakt_options kompakt_options_default(void) {
   memset(&options, 0, sizeof options);
   options.struct_size = sizeof options;
   options.bound = kompakt_relative_to_range(1e-3);
+  options.bound.is_default = 1;
   options.pipeline = KOMPAKT_FIXEDLENGTH;
   options.variant = KOMPAKT_VARIANT_AUTO;
   options.checksum = 1;

@@ -29,17 +29,24 @@ struct ErrorBound {
   };
   Mode mode = Mode::r2r;
   double value = 1e-3;  ///< positive and finite; of psnr at most 1000, of lossless 0
+  /// Whether nobody has chosen it. Such a bound holds for floating-point values; integers come back exactly. A bound with another
+  /// mode or value has been chosen in any case. Comparisons do not look at it.
+  bool is_default = true;
 
-  static constexpr ErrorBound absolute(double value) { return {Mode::abs, value}; }
-  static constexpr ErrorBound relative_to_range(double value) { return {Mode::r2r, value}; }
-  static constexpr ErrorBound relative_to_value(double value) { return {Mode::pwr, value}; }
-  static constexpr ErrorBound psnr(double decibels) { return {Mode::psnr, decibels}; }
-  static constexpr ErrorBound lossless() { return {Mode::lossless, 0}; }
+  static constexpr ErrorBound absolute(double value) { return {Mode::abs, value, false}; }
+  static constexpr ErrorBound relative_to_range(double value) { return {Mode::r2r, value, false}; }
+  static constexpr ErrorBound relative_to_value(double value) { return {Mode::pwr, value, false}; }
+  static constexpr ErrorBound psnr(double decibels) { return {Mode::psnr, decibels, false}; }
+  static constexpr ErrorBound lossless() { return {Mode::lossless, 0, false}; }
+  /// Whether somebody has chosen it.
+  constexpr bool is_chosen() const { return !is_default || *this != ErrorBound{}; }
   /// Whether it takes max - min of the field, or Options::range.
   KOKKOS_INLINE_FUNCTION constexpr bool needs_range() const {
     return mode == Mode::r2r || mode == Mode::psnr;
   }
-  friend bool operator==(ErrorBound const&, ErrorBound const&) = default;
+  friend constexpr bool operator==(ErrorBound const& a, ErrorBound const& b) {
+    return a.mode == b.mode && a.value == b.value;
+  }
 };
 
 inline constexpr int bound_mode_count = 5;
@@ -130,6 +137,7 @@ struct Limits {
 };
 
 struct Options {
+  /// By default 1e-3 of the range for floating-point values, and none for integers, which may be labels.
   ErrorBound bound{};
   Pipeline pipeline = Pipeline::fixedlength;
   Variant variant = Variant::automatic;

@@ -230,10 +230,7 @@ class SnapshotStore {
     while (m_index.largest_room().bytes < likely && m_index.evict_oldest()) continue;
   }
   Options coding_of(FieldShape const& shape) const {
-    if (!is_integer(shape.dtype)) return m_options.coding;
-    Options exact = with_absolute_bound(m_options.coding, 0);
-    exact.fill = FillValue::none();
-    return exact;
+    return is_integer(shape.dtype) ? impl::exact_integers(m_options.coding) : m_options.coding;
   }
   /// Compresses into the largest free room. Returns false if that is too small.
   template <class F>

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <kompakt/batch.hpp>
 #include <kompakt/choose.hpp>
+#include <kompakt/option_keys.hpp>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
 #include <support/random.hpp>
@@ -208,6 +209,78 @@ TYPED_TEST(Integers, AreNotTakenForNumbersOfTheirSize) {
   Kokkos::View<float*, typename TypeParam::memory_space> const numbers("numbers", 5000);
   compress(this->exec, words, lossless, this->workspace, this->stream);
   EXPECT_THROW(decompress(this->exec, this->stream, this->workspace, numbers), Error);
+}
+
+// What nobody has said destroys no labels, whatever method is named.
+TYPED_TEST(Integers, WithoutAChosenBound_ComeBackExactly) {
+  using Cube = Kokkos::View<int***, Kokkos::LayoutRight, typename TypeParam::memory_space>;
+  Cube const view("view", 20, 30, 40), back("back", 20, 30, 40);
+  this->fill(view);
+  Options by_levels, by_goal, filled, packed;
+  by_levels.pipeline = Pipeline::huffman;
+  by_levels.predictor = Predictor::interpolate;
+  by_goal.goal = Goal::ratio;
+  by_goal.pipeline = Pipeline::automatic;
+  filled.fill = FillValue::of(-30);
+  packed.pipeline = Pipeline::rans;
+  packed.pack = true;
+  for (Options const& options : {Options{}, by_levels, by_goal, filled, packed}) {
+    Options chosen = options;
+    if (options.goal) {
+      chosen = choose(this->exec, view, options, *options.goal, this->workspace).options;
+    }
+    WorkspaceSizes const sizes = compress_workspace<TypeParam>(view, chosen);
+    Workspace<TypeParam> own(this->exec);
+    compress(this->exec, view, chosen, own, this->stream);
+    if (!chosen.pack) {
+      EXPECT_EQ(own.sizes(), sizes);  // packing goes by the values
+    }
+    EXPECT_EQ(this->stream.info().bound, ErrorBound::lossless());
+    EXPECT_LE(this->stream.info().bytes, max_compressed_bytes(shape_of(view), options));
+    Kokkos::deep_copy(back, 1);
+    decompress(this->exec, this->stream, this->workspace, back);
+    this->expect_same(view, back);
+  }
+  EXPECT_EQ(options_for_type(Dtype::i32, packed).pipeline, Pipeline::rans);
+  EXPECT_EQ(options_for_type(Dtype::i32, by_goal).goal, Goal::ratio);
+}
+
+TYPED_TEST(Integers, WithoutAChosenBound_ComeBackExactlyFromABatch) {
+  using Space = typename TypeParam::memory_space;
+  Kokkos::View<short**, Kokkos::LayoutRight, Space> const labels("labels", 50, 60),
+      back("back", 50, 60);
+  Kokkos::View<float**, Kokkos::LayoutRight, Space> const numbers("numbers", 50, 60);
+  this->fill(labels);
+  this->fill(numbers);
+  std::vector<ConstStridedData> const fields{impl::source_of<TypeParam>(labels),
+                                             impl::source_of<TypeParam>(numbers)};
+  Options options;
+  options.pipeline = Pipeline::bitshuffle;
+  std::vector<CompressedStream<Space>> streams(2);
+  Workspace<TypeParam> of_batch(this->exec);
+  compress_batch(this->exec, std::span(fields), options, of_batch, std::span(streams));
+  EXPECT_EQ(of_batch.sizes(), compress_batch_workspace<TypeParam>(std::span(fields), options));
+  EXPECT_EQ(streams[0].info().bound, ErrorBound::lossless());
+  EXPECT_EQ(streams[1].info().bound, ErrorBound::relative_to_range(1e-3));
+  decompress(this->exec, streams[0], this->workspace, back);
+  auto const x = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), labels);
+  auto const y = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), back);
+  EXPECT_TRUE(std::equal(x.data(), x.data() + x.size(), y.data()));
+}
+
+TYPED_TEST(Integers, WithAChosenBound_ComeBackWithinIt) {
+  Kokkos::View<int**, Kokkos::LayoutRight, typename TypeParam::memory_space> const view("view", 50,
+                                                                                        60);
+  this->fill(view);
+  Options as_the_default, with_a_value, of_text;
+  as_the_default.bound = ErrorBound::relative_to_range(1e-3);
+  with_a_value.bound.value = 2e-3;
+  set(of_text, "r2r:1e-3");
+  for (Options const& options : {as_the_default, with_a_value, of_text}) {
+    compress(this->exec, view, options, this->workspace, this->stream);
+    EXPECT_EQ(this->stream.info().bound, options.bound);
+    EXPECT_FALSE(this->stream.info().bound == ErrorBound::lossless());
+  }
 }
 
 TEST(LosslessOptions, OnlyTheOneThatCanKeepEveryBit_IsTaken) {

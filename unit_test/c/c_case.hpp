@@ -46,7 +46,9 @@ inline kompakt_field field_of(FieldShape const& shape, MemoryOf in = MemoryOf::h
 }
 
 inline kompakt_bound to_c(ErrorBound const& bound) {
-  return kompakt_bound_of(static_cast<kompakt_bound_mode>(bound.mode), bound.value);
+  kompakt_bound result = kompakt_bound_of(static_cast<kompakt_bound_mode>(bound.mode), bound.value);
+  result.is_default = bound.is_default ? 1 : 0;
+  return result;
 }
 
 inline kompakt_options to_c(Options const& options, ChoiceRecord const& reason = {}) {

@@ -103,6 +103,10 @@ TYPED_TEST(CCalls, EveryOptionAndType_IsThatOfCpp) {
   this->template round_trip<float>({40, 50}, options, false);
   options = {.fill = FillValue::automatic()};
   this->template round_trip<float>({40, 50}, options, true);
+  options = {.pipeline = Pipeline::huffman, .fill = FillValue::of(-7)};
+  this->template round_trip<std::int16_t>({40, 50}, options, true);
+  options = {.bound = ErrorBound::relative_to_range(1e-3)};
+  this->template round_trip<std::int16_t>({40, 50}, options, true);
   options = {.bound = ErrorBound::lossless()};
   this->template round_trip<std::int8_t>({40, 50}, options, false);
   this->template round_trip<std::uint8_t>({40, 50}, options, true);
@@ -112,6 +116,30 @@ TYPED_TEST(CCalls, EveryOptionAndType_IsThatOfCpp) {
   this->template round_trip<std::uint32_t>({40, 50}, options, true);
   this->template round_trip<std::int64_t>({2, 2, 2, 2, 2, 2, 2, 5}, options, true);
   this->template round_trip<std::uint64_t>({40, 50}, options, false);
+}
+
+TYPED_TEST(CCalls, IntegersWithoutAChosenBound_ComeBackExactly) {
+  FieldShape const shape = shape_from<std::int32_t>({40, 50});
+  std::vector<std::int32_t> const values = make_integers<std::int32_t>(shape);
+  std::vector<std::int32_t> restored(values.size());
+  kompakt_field const field = field_of(shape);
+  kompakt_options const unsaid = kompakt_options_default();
+  for (kompakt_options const* options : {&unsaid, static_cast<kompakt_options const*>(nullptr)}) {
+    std::uint64_t most = 0;
+    ASSERT_EQ(kompakt_max_compressed_bytes(&field, options, &most), KOMPAKT_OK);
+    std::vector<std::byte> stream(most);
+    kompakt_info info = kompakt_info_default();
+    ASSERT_EQ(kompakt_compress(this->context.get(), &field, values.data(), options, stream.data(),
+                               most, KOMPAKT_HOST, &info),
+              KOMPAKT_OK)
+        << kompakt_last_message();
+    ASSERT_EQ(kompakt_decompress(this->context.get(), stream.data(), info.bytes, KOMPAKT_HOST,
+                                 &field, restored.data(), &info),
+              KOMPAKT_OK)
+        << kompakt_last_message();
+    EXPECT_EQ(info.bound.mode, KOMPAKT_BOUND_LOSSLESS);
+    EXPECT_EQ(restored, values);
+  }
 }
 
 TYPED_TEST(CCalls, Region_IsThatOfCpp) {

@@ -128,7 +128,7 @@ TEST_F(CRefused, NumbersThatAreNone_AreNamed) {
   expect_refused_with(field.rank, int32_t{9}, "field->rank is 9");
   expect_refused_with(field.extents[0], uint64_t{1} << 62, "2^60");
   expect_refused_with(options.bound.mode, int32_t{5}, "options->bound.mode is 5");
-  expect_refused_with(options.bound.reserved, int32_t{1}, "options->bound.reserved is 1");
+  expect_refused_with(options.bound.is_default, int32_t{2}, "options->bound.is_default is 2");
   expect_refused_with(options.checksum, int32_t{2}, "options->checksum is 2; use one of 0 and 1");
   expect_refused_with(options.bound.value, -1.0, "bound -1");
   expect_refused_with(options.bound.value, std::numeric_limits<double>::quiet_NaN(), "bound nan");

@@ -236,7 +236,8 @@ class AnyCodec::CallsOn final : public Calls {
     std::vector<impl::BatchItem> items;
     for (std::size_t i = 0; i < fields.size(); ++i) {
       impl::require_field(fields[i]);
-      items.push_back({source(fields[i], fields_in), bounds.empty() ? options.bound : bounds[i],
+      ErrorBound const& bound = bounds.empty() ? options.bound : bounds[i];
+      items.push_back({source(fields[i], fields_in), bound_for_type(fields[i].shape.dtype, bound),
                        streams[i].data(), streams[i].size()});
     }
     return items;

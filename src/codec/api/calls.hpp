@@ -40,7 +40,6 @@ auto run_on(Exec const& exec, char const* where, Body const& body) {
 }
 
 inline void require_compression(FieldShape const& shape, Options const& options) {
-  validate(options);
   require_chosen(options);
   require_shape(shape);
   require_bound_for(shape.dtype, options);
@@ -54,17 +53,26 @@ inline void require_compression(FieldSource const& field, Options const& options
   if (field.has_parts) require_axis(shape_of_complex(field.shape), options);
 }
 
+/// Options for the values of a field, checked.
+inline Options checked_options(FieldSource const& field, Options const& asked) {
+  validate(asked);
+  Options const options = options_for_type(field.shape.dtype, asked);
+  require_compression(field, options);
+  return options;
+}
+
 template <class Tag, class Exec>
 CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
-                                     Options const& options, ChoiceRecord const& reason,
+                                     Options const& asked, ChoiceRecord const& reason,
                                      Workspace<Exec>& workspace, std::byte* stream,
                                      std::size_t capacity) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::compress");
-  named("compress", [&] {
-    require_compression(field, options);
+  Options const options = named("compress", [&] {
+    Options const checked = checked_options(field, asked);
     require_field(field);
     require_aligned(stream);
     require_reason(reason);
+    return checked;
   });
   return run_on(exec, "compress", [&] {
     FieldSource known = field;
@@ -116,8 +124,9 @@ std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options co
 }
 
 template <class Exec>
-WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) {
-  named("compress_workspace", [&] { require_compression(field, options); });
+WorkspaceSizes compress_sizes(FieldSource const& field, Options const& asked) {
+  Options const options =
+      named("compress_workspace", [&] { return checked_options(field, asked); });
   WorkspaceSizes const sizes = compression_sizes<backend_tag_t<Exec>, Exec>(
       {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()});
   Dtype const dtype = field.shape.dtype;
@@ -261,9 +270,10 @@ std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<E
 }
 
 template <class Exec>
-WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& options,
+WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& asked,
                                 FieldTarget const& given) {
-  validate(options);
+  validate(asked);
+  Options const options = options_for_type(values.dtype, asked);
   FieldShape const stored = shape_of_parts(values);
   FieldTarget const field = parts_as_stored(stored, is_complex(values.dtype), given);
   named("decompress_workspace", [&] {
@@ -309,11 +319,12 @@ void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::siz
 }
 
 template <class Exec>
-Choice choose(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
+Choice choose(Exec const& exec, FieldSource const& field, Options const& asked, Goal goal,
               Workspace<Exec>& workspace, Options* measured) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose");
+  named("choose", [&] { validate(asked); });
+  Options const options = options_for_type(field.shape.dtype, asked);
   named("choose", [&] {
-    validate(options);
     require_goal(goal);
     if (goal == Goal::speed) return;  // which looks at no field
     require_shape(field.shape);

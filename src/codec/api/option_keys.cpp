@@ -165,18 +165,18 @@ void set_bound(Options& options, std::string_view word) {
   std::size_t const colon = word.find(':');
   ErrorBound bound = options.bound;
   if (colon != std::string_view::npos) {
-    bound = {parse_mode(word.substr(0, colon)), parse_real("bound", word.substr(colon + 1))};
+    bound = {parse_mode(word.substr(0, colon)), parse_real("bound", word.substr(colon + 1)), false};
   } else if (word == to_string(ErrorBound::Mode::lossless)) {
     bound = ErrorBound::lossless();
   } else {
-    bound.value = parse_real("bound", word);
+    bound = {bound.mode, parse_real("bound", word), false};
   }
   options.bound = bound;
 }
 
 void set_mode(Options& options, std::string_view word) {
-  options.bound.mode = parse_mode(word);
-  if (options.bound.mode == ErrorBound::Mode::lossless) options.bound.value = 0;
+  ErrorBound::Mode const mode = parse_mode(word);
+  options.bound = {mode, mode == ErrorBound::Mode::lossless ? 0 : options.bound.value, false};
 }
 
 // A pipeline that is named is not chosen, and the other way round.

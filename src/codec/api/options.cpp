@@ -442,7 +442,9 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   return most;
 }
 
-std::size_t max_compressed_bytes(FieldShape const& values, Options const& options) {
+std::size_t max_compressed_bytes(FieldShape const& values, Options const& asked) {
+  validate(asked);
+  Options const options = options_for_type(values.dtype, asked);
   FieldShape const shape = impl::shape_of_parts(values);
   std::span<std::size_t const> const extents(shape.extents.data(),
                                              static_cast<std::size_t>(shape.rank));
@@ -452,7 +454,7 @@ std::size_t max_compressed_bytes(FieldShape const& values, Options const& option
   std::size_t const bytes = max_compressed_bytes(extents, size_of(coded), of_parts);
   if (!may_be_too_large(shape.dtype, options.bound)) return bytes;
   // Where some are too large for a bound, all are stored without loss.
-  Options const exact = with_absolute_bound(options, 0);
+  Options const exact = impl::exact_integers(options);
   return std::max(bytes, max_compressed_bytes(extents, size_of(shape.dtype), exact));
 }
 

@@ -2,6 +2,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <coder/table.hpp>
 #include <core/decibel.hpp>
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
@@ -209,12 +210,33 @@ Options with_absolute_bound(Options options, double bound) {
   return options;
 }
 
+Options impl::exact_integers(Options const& options) {
+  Options exact = with_absolute_bound(options, 0);
+  exact.fill = FillValue::none();
+  return exact;
+}
+
 Options exact_if_too_large(FieldRange const& range, Options const& options) {
   // Ends that were rounded to f64 are not below it. A fill value counts: it may be the same number as other integers.
   constexpr double most = 0x1p53;
   if (!range.any || (-most < range.min && range.max < most)) return options;
-  Options exact = with_absolute_bound(options, 0);
-  exact.fill = FillValue::none();
+  return impl::exact_integers(options);
+}
+
+ErrorBound bound_for_type(Dtype dtype, ErrorBound const& bound) {
+  if (!is_integer(dtype) || bound.is_chosen()) return bound;
+  return {ErrorBound::Mode::lossless, 0,
+          true};  // options_for_type() knows that no method was chosen for it
+}
+
+Options options_for_type(Dtype dtype, Options const& options) {
+  ErrorBound const bound = bound_for_type(dtype, options.bound);
+  if (!bound.is_default || bound.mode != ErrorBound::Mode::lossless) return options;
+  Options exact = impl::exact_integers(options);
+  exact.goal = options.goal;
+  if (options.goal) exact.pipeline = Pipeline::automatic;
+  impl::CoderRow const* const row = impl::row_of(options.pipeline);
+  if (row != nullptr && row->lossless) exact.pipeline = options.pipeline;
   return exact;
 }
 

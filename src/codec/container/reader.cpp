@@ -420,6 +420,7 @@ StreamInfo info_of(Header const& h) {
     info.part = {without_part(h.shape, h.part.origin), without_part(h.shape, h.part.total)};
   }
   info.bound = h.bound;
+  info.bound.is_default = false;  // it is the stream's
   info.abs_bound = bound_of_values(h);
   info.prediction = h.prediction();
   info.axis = entry_of(h.shape, h.lead) - entries_before_field(h.shape, h.has_parts);

@@ -58,7 +58,9 @@ ChoiceRecord reason_of(std::uint64_t bits) {
 }
 
 kompakt_bound to_c(ErrorBound const& bound) {
-  return kompakt_bound_of(static_cast<kompakt_bound_mode>(bound.mode), bound.value);
+  kompakt_bound result = kompakt_bound_of(static_cast<kompakt_bound_mode>(bound.mode), bound.value);
+  result.is_default = bound.is_default ? 1 : 0;
+  return result;
 }
 kompakt_goal to_c(std::optional<Goal> goal) {
   return goal ? static_cast<kompakt_goal>(*goal) : kompakt_goal{KOMPAKT_GOAL_NONE};
@@ -107,11 +109,8 @@ Array array_of_field(char const* what, kompakt_field const* field) {
 }
 
 ErrorBound bound_of(char const* what, kompakt_bound const& bound) {
-  if (bound.reserved != 0) {
-    refuse(Name{what, ".reserved"}.text() + " is " + std::to_string(bound.reserved),
-           "make bounds by kompakt_absolute() and the like");
-  }
-  return {known<ErrorBound::Mode>({what, ".mode"}, bound.mode, "kompakt_bound_mode"), bound.value};
+  return {known<ErrorBound::Mode>({what, ".mode"}, bound.mode, "kompakt_bound_mode"), bound.value,
+          enumerator<bool>({what, ".is_default"}, bound.is_default, "0 and 1", 0, 1)};
 }
 
 ReasonedOptions options_of(kompakt_options const* options) {

@@ -139,7 +139,8 @@ module kompakt
   type, bind(c), public :: kompakt_bound
     real(c_double) :: value = 1e-3_c_double
     integer(c_int32_t) :: mode = KOMPAKT_BOUND_R2R
-    integer(c_int32_t) :: reserved = 0
+    !> 1: nobody has chosen this bound, and integers come back exactly
+    integer(c_int32_t) :: is_default = 1
   end type
 
   !> As kompakt_options of C, with the same defaults. struct_size is not to be changed.

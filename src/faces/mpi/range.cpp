@@ -143,8 +143,9 @@ FieldRange Messages::range(FieldSource const& field, FillValue const& fill) {
   return range;
 }
 
-Options Messages::agreed(FieldSource const& field, Options const& options) {
+Options Messages::agreed(FieldSource const& field, Options const& asked) {
   Engine& engine = *m_engine;
+  Options const options = options_for_type(field.shape.dtype, asked);
   bool const wants_range = options.bound.needs_range() && options.range == 0;
   OwnFailure failure;
   failure.guard([&] { validate(options); });

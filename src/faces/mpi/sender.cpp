@@ -30,9 +30,10 @@ Options options_of_pieces(Engine& engine, Plan const& plan) {
 
 }  // namespace
 
-Plan plan_of(Engine& engine, FieldSource const& field, Options const& options, int to,
+Plan plan_of(Engine& engine, FieldSource const& field, Options const& asked, int to,
              std::size_t together_bytes) {
-  require_usable(field, options);
+  require_usable(field, asked);
+  Options const options = options_for_type(field.shape.dtype, asked);
   std::size_t const bytes =
       engine.options.piece_bytes_of(std::max(field.shape.bytes(), together_bytes));
   Plan plan{field, options, Encoding::raw, bytes, PieceLayout(field.shape, bytes)};

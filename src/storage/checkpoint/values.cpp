@@ -9,7 +9,6 @@ namespace kompakt::impl {
 namespace {
 
 void require_coding(FieldShape const& shape, Options const& options) {
-  validate(options);
   static_cast<void>(max_compressed_bytes(shape, options));
   if (!is_integer(shape.dtype) || options.bound.mode == ErrorBound::Mode::lossless) return;
   throw Error(Status::bad_argument, std::string("its type is ") + to_string(shape.dtype) +
@@ -33,7 +32,11 @@ void CheckpointValues::add(CheckpointValue value) {
     throw Error(Status::bad_argument, checkpoint_function, "the name '" + value.name + "' is taken",
                 "choose another name");
   }
-  naming_value(value.name, [&] { require_coding(value.field.shape, value.options); });
+  naming_value(value.name, [&] {
+    validate(value.options);
+    value.options = options_for_type(value.field.shape.dtype, value.options);
+    require_coding(value.field.shape, value.options);
+  });
   m_values.push_back(std::move(value));
 }
 

@@ -181,14 +181,10 @@ ErrorBound BoundArguments::bound() const {
     return ErrorBound::lossless();
   }
   if (value.empty()) refuse("-e is missing or empty", "give the bound, such as -e 1e-3");
-  ErrorBound bound;
-  if (mode == "rel") {
-    note("-m rel is read as r2r, relative to max - min of the field");
-    bound.mode = ErrorBound::Mode::r2r;
-  } else {
-    bound.mode = parse_mode(mode);
-  }
-  bound.value = parse_positive("-e", value, "bound");
+  bool const is_rel = mode == "rel";
+  if (is_rel) note("-m rel is read as r2r, relative to max - min of the field");
+  ErrorBound const bound{is_rel ? ErrorBound::Mode::r2r : parse_mode(mode),
+                         parse_positive("-e", value, "bound"), false};
   if (bound.mode == ErrorBound::Mode::pwr && bound.value >= 1) {
     refuse("-e: " + value +
            " of each value would allow 0 for all; with -m pwr give a bound below 1");
