@@ -223,13 +223,14 @@ template <class CodecTypes>
 inline constexpr bool may_be_relative = false;
 
 /// The bins of the lane's row of a tile, and a number that they are too large by.
-template <class CodecTypes, class T>
+/// \tparam anew  works_anew()
+template <class CodecTypes, bool anew = false, class T>
 __device__ __forceinline__ unsigned_t<T> quantize_row(Quantizer<T> const& quantizer,
                                                       std::uint32_t inside,
                                                       SharedTile<unsigned_t<T>>& tile,
                                                       ExceptionScratch& exceptions,
                                                       unsigned_t<T>* bins, RecordTail& tail) {
-  int const me = warp::lane();
+  int const me = warp::lane_for_loop<anew>();
   if constexpr (CodecTypes::bins == Bins::lossless) {
     tail = quantize_lossless<T>(quantizer, inside, tile, exceptions);
   } else if constexpr (CodecTypes::bins == Bins::relative) {

@@ -154,14 +154,15 @@ __device__ __noinline__ void load_clipped(T const* field, TileBox box, Transfer 
 
 /// Starts loading a tile. Places outside the field become 0. After wait_for_copies() and a
 /// warp::sync() it is there.
-template <class Shape, class T>
+/// \tparam anew  works_anew()
+template <class Shape, bool anew = false, class T>
 __device__ __forceinline__ void load_tile(T const* field, TileBox const& box, bool aligned,
                                           SharedTile<T>& tile) {
   Transfer const transfer = transfer_of<T>(box, aligned);
   if (warp::any(transfer == Transfer::whole_packs)) {
-    for_packs<Shape, true>(warp::lane(), field, box, [&](int slot, T const* from, bool) {
-      warp::copy_async<16>(&tile.packs[slot], from);
-    });
+    for_packs<Shape, true>(
+        warp::lane_for_loop<anew>(), field, box,
+        [&](int slot, T const* from, bool) { warp::copy_async<16>(&tile.packs[slot], from); });
     return;
   }
   load_clipped<Shape>(field, box, transfer, tile);

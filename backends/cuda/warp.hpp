@@ -158,6 +158,21 @@ __device__ __forceinline__ int fresh_lane() {
   return number & 31;
 }
 
+template <bool fresh>
+__device__ __forceinline__ int lane_for_loop() {
+  return fresh ? fresh_lane() : lane();
+}
+
+/// A word, but what follows from it is computed anew where that is rare, not kept in registers on the way there.
+__device__ __forceinline__ std::uint32_t fresh(std::uint32_t word) {
+  asm volatile("" : "+r"(word));
+  return word;
+}
+__device__ __forceinline__ std::uint64_t fresh(std::uint64_t word) {
+  asm volatile("" : "+l"(word));
+  return word;
+}
+
 /// Starts a copy of `Bytes` (4, 8 or 16, aligned to as many) from global to shared memory; by any
 /// threads.
 template <int Bytes>

@@ -1,5 +1,8 @@
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cuda/launch.hpp>
+#include <cuda/warp.hpp>
 #include <optional>
 #include <perf_test/support/graph.hpp>
 #include <span>
@@ -181,6 +184,28 @@ TEST(CudaInstances, EightAtOnce_GiveTheSameBytesAsOneAlone) {
     });
   }
   for (std::thread& thread : threads) thread.join();
+}
+
+struct RootOfFloat {
+  float* roots;
+  KOKKOS_FUNCTION void operator()([[maybe_unused]] std::int64_t i) const {
+    KOKKOS_IF_ON_DEVICE(
+        (float const x = Kokkos::bit_cast<float>(0x3f800000u + static_cast<unsigned>(i));
+         roots[i] = impl::warp::root_of_1_to_4(x);))
+  }
+};
+
+// Bins relative to each value go by it, on hosts by the correctly rounded one.
+TEST(CudaWarp, RootsOfAllFloatsFrom1To4_AreCorrectlyRounded) {
+  constexpr int count = 1 << 24;
+  Kokkos::View<float*, Kokkos::CudaSpace> const roots("roots", count);
+  Kokkos::parallel_for(Kokkos::RangePolicy<Kokkos::Cuda, Kokkos::IndexType<std::int64_t>>(0, count),
+                       RootOfFloat{roots.data()});
+  auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), roots);
+  for (unsigned i = 0; i < count; ++i) {
+    float const x = std::bit_cast<float>(0x3f800000u + i);
+    ASSERT_EQ(found(i), std::sqrt(x)) << x;
+  }
 }
 
 }  // namespace

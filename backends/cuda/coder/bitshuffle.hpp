@@ -318,6 +318,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
   using Lane = typename Eliminate::Lane;
 
   /// Leaves the lane's planes in the place of its residuals.
+  template <bool anew = false>
   __device__ __forceinline__ static Plan measure(Variant, U* residuals, Lane& lane,
                                                  WideResiduals<U>& wide) {
     Plan plan;
@@ -325,7 +326,7 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
     plan.planes = warp::max(narrow(residuals, low));
     if (warp::any(plan.planes > bitshuffle::max_planes)) [[unlikely]] {
       int width;
-      plan.wide = warp::sum(popcount(narrow_wide(residuals, low, width)));
+      plan.wide = warp::sum(popcount(narrow_wide<anew>(residuals, low, width)));
       plan.planes = warp::max(width);
 #pragma unroll
       for (int i = 0; i < lane_values; ++i) wide.residuals[i] = residuals[i];
@@ -398,16 +399,18 @@ struct WarpCoder<Bitshuffle<T, Elimination>> : WithoutTables {
     return widest.width() + (Elimination::sign_magnitude ? 1 : 0);
   }
   // Narrows residuals of which some may have no code: they count as zero. Returns which they are.
+  template <bool anew>
   __device__ __forceinline__ static std::uint32_t narrow_wide(U const* residuals,
                                                               std::uint32_t* low, int& width) {
     std::uint32_t all = 0, wide = 0;
 #pragma unroll
     for (int i = 0; i < lane_values; ++i) {
       std::uint32_t code;
-      bool const fits = bitshuffle::code_of(residuals[i], Elimination::sign_magnitude, code);
+      U const residual = anew ? warp::fresh(residuals[i]) : residuals[i];
+      bool const fits = bitshuffle::code_of(residual, Elimination::sign_magnitude, code);
       all |= code;
       wide |= static_cast<std::uint32_t>(!fits) << i;
-      low[i] = fits ? static_cast<std::uint32_t>(residuals[i]) : 0u;
+      low[i] = fits ? static_cast<std::uint32_t>(residual) : 0u;
     }
     width = bit_width(all);
     return wide;

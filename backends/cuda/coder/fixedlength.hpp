@@ -37,6 +37,7 @@ struct WarpCoder<FixedLength<T>> : WithoutTables {
   };
 
   /// Plans a record. residuals: of the lane; on return without an outlier's high bits.
+  template <bool = false>
   __device__ __forceinline__ static Plan measure(Variant variant, U* residuals, Lane& lane,
                                                  WideResiduals<U>&) {
     CodeWidth<U> of_rest;

@@ -216,6 +216,7 @@ struct WarpCoder<Huffman<T>> {
 
   /// Leaves the codes of the lane's quads, with those of their symbols, in the place of its residuals: two words
   /// a quad.
+  template <bool = false>
   __device__ __forceinline__ static Plan measure(EncodeContext const& book, U* residuals,
                                                  Lane& lane, WideResiduals<U>& wide) {
     std::uint32_t narrow[lane_values];
@@ -511,6 +512,7 @@ struct WarpCoder<huffman::Counter<T>> {
   }
   struct Lane {};
 
+  template <bool = false>
   __device__ __forceinline__ static Plan measure(EncodeContext const& counts, U const* residuals,
                                                  Lane&, WideResiduals<U>&) {
     std::uint32_t narrow[lane_values];

@@ -14,7 +14,8 @@
 namespace kompakt::impl::cuda {
 
 /// A coder's records by a warp: the same plan and the same words as the coder itself.
-///   measure(context, residuals, lane, wide)       a plan; may leave something else than the residuals
+///   measure<works_anew>(context, residuals, lane, wide)
+///                                                 a plan; may leave something else than the residuals
 ///   write(plan, lane, wide, residuals, out)       plan.words() words, from what measure() left
 ///   read(context, coder_bits, in, words, residuals, sum)
 ///                                                 the lane's residuals and their sum from untrusted

@@ -67,9 +67,9 @@ struct WarpPredictor<Lorenzo> {
   using Context = Lorenzo::Context;
 
   /// bins -> residuals, in lanes. The tile's first place keeps its bin. `shared` is working memory.
-  template <class Shape, class U>
+  template <class Shape, bool anew = false, class U>
   __device__ __forceinline__ static void difference(Context, U* v, SharedTile<U>& shared) {
-    int const lane = warp::lane();
+    int const lane = warp::lane_for_loop<anew>();
     if constexpr (Shape::shape == TileShape::chain) {
       U const below = warp::from_below(v[lane_values - 1], 1);
 #pragma unroll
