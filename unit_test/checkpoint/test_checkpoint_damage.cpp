@@ -198,7 +198,8 @@ TEST_F(CheckpointFaults, CallsThatCannotBeMeant_AreRefused) {
           [&] { checkpoint.add_lossless("velocity", simulation.numbers); });
   refused({"kompakt.checkpoint"},
           [&] { checkpoint.add_lossless("kompakt.checkpoint", simulation.numbers); });
-  refused({"'n'", "i32", "add_lossless"}, [&] { checkpoint.add("n", simulation.numbers, {}); });
+  refused({"'n'", "i32", "add_lossless"},
+          [&] { checkpoint.add("n", simulation.numbers, within(1)); });
   refused({"'n'", "-1"}, [&] { checkpoint.add("n", simulation.temperature, within(-1)); });
   refused({"'n' is registered", "'velocity', 'temperature', 'numbers'"},
           [&] { checkpoint.rebind("n", simulation.numbers); });
@@ -213,6 +214,7 @@ TEST_F(CheckpointFaults, CallsThatCannotBeMeant_AreRefused) {
   Checkpoint<Exec> empty(exec, folder.path(), "a");
   refused({"no value is registered"}, [&] { empty.save(1); });
   refused({"no value is registered"}, [&] { empty.restore(); });
+  empty.add("n", simulation.numbers, {});  // nobody has chosen a bound, so integers are lossless
   expect_refused(Status::io, {"nowhere", "create the folder"},
                  [&] { Checkpoint<Exec>(exec, folder / "nowhere", "a"); });
 }
