@@ -158,6 +158,7 @@ __device__ __forceinline__ int fresh_lane() {
   return number & 31;
 }
 
+/// lane(), or fresh_lane().
 template <bool fresh>
 __device__ __forceinline__ int lane_for_loop() {
   return fresh ? fresh_lane() : lane();

@@ -88,6 +88,9 @@ ErrorBound bound_for_type(Dtype dtype, ErrorBound const& bound);
 Options options_for_type(Dtype dtype, Options const& options);
 
 namespace impl {
+/// options_for_type() of options that can be used.
+/// \throws Error bad_argument as validate()
+Options valid_options_for_type(Dtype dtype, Options const& options);
 /// Options of integers without loss, by any method, without fill values.
 Options exact_integers(Options const& options);
 /// Refuses a range that leaves out only one of several fill values.

@@ -55,8 +55,7 @@ inline void require_compression(FieldSource const& field, Options const& options
 
 /// Options for the values of a field, checked.
 inline Options checked_options(FieldSource const& field, Options const& asked) {
-  validate(asked);
-  Options const options = options_for_type(field.shape.dtype, asked);
+  Options const options = valid_options_for_type(field.shape.dtype, asked);
   require_compression(field, options);
   return options;
 }
@@ -272,8 +271,7 @@ std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<E
 template <class Exec>
 WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& asked,
                                 FieldTarget const& given) {
-  validate(asked);
-  Options const options = options_for_type(values.dtype, asked);
+  Options const options = valid_options_for_type(values.dtype, asked);
   FieldShape const stored = shape_of_parts(values);
   FieldTarget const field = parts_as_stored(stored, is_complex(values.dtype), given);
   named("decompress_workspace", [&] {
@@ -322,17 +320,17 @@ template <class Exec>
 Choice choose(Exec const& exec, FieldSource const& field, Options const& asked, Goal goal,
               Workspace<Exec>& workspace, Options* measured) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose");
-  named("choose", [&] { validate(asked); });
-  Options const options = options_for_type(field.shape.dtype, asked);
-  named("choose", [&] {
+  Options const options = named("choose", [&] {
+    Options const valid = valid_options_for_type(field.shape.dtype, asked);
     require_goal(goal);
-    if (goal == Goal::speed) return;  // which looks at no field
+    if (goal == Goal::speed) return valid;  // which looks at no field
     require_shape(field.shape);
-    require_bound_for(field.shape.dtype, options);
-    require_limits(field.shape.dtype, options);
-    require_steps(field.shape.dtype, options);
-    require_axis(field.has_parts ? shape_of_complex(field.shape) : field.shape, options);
+    require_bound_for(field.shape.dtype, valid);
+    require_limits(field.shape.dtype, valid);
+    require_steps(field.shape.dtype, valid);
+    require_axis(field.has_parts ? shape_of_complex(field.shape) : field.shape, valid);
     require_field(field);
+    return valid;
   });
   return run_on(exec, "choose",
                 [&] { return choice_for(exec, field, options, goal, workspace, measured); });

@@ -443,8 +443,7 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
 }
 
 std::size_t max_compressed_bytes(FieldShape const& values, Options const& asked) {
-  validate(asked);
-  Options const options = options_for_type(values.dtype, asked);
+  Options const options = impl::valid_options_for_type(values.dtype, asked);
   FieldShape const shape = impl::shape_of_parts(values);
   std::span<std::size_t const> const extents(shape.extents.data(),
                                              static_cast<std::size_t>(shape.rank));

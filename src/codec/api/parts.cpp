@@ -225,8 +225,8 @@ Options exact_if_too_large(FieldRange const& range, Options const& options) {
 
 ErrorBound bound_for_type(Dtype dtype, ErrorBound const& bound) {
   if (!is_integer(dtype) || bound.is_chosen()) return bound;
-  return {ErrorBound::Mode::lossless, 0,
-          true};  // options_for_type() knows that no method was chosen for it
+  // By the flag options_for_type() knows that no method was chosen for it.
+  return {ErrorBound::Mode::lossless, 0, true};
 }
 
 Options options_for_type(Dtype dtype, Options const& options) {
@@ -238,6 +238,11 @@ Options options_for_type(Dtype dtype, Options const& options) {
   impl::CoderRow const* const row = impl::row_of(options.pipeline);
   if (row != nullptr && row->lossless) exact.pipeline = options.pipeline;
   return exact;
+}
+
+Options impl::valid_options_for_type(Dtype dtype, Options const& options) {
+  validate(options);
+  return options_for_type(dtype, options);
 }
 
 Options options_for_parts(FieldRange const& found, Options options) {

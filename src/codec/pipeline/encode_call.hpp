@@ -79,7 +79,7 @@ struct EncodeRequest {
 /// Fill values that no other value may come back as, whether the field has them or not. Those of conventions, which faces declare to
 /// have them looked for, are only worth that if they are found.
 template <class T>
-FillList<T> watched_fills(FillValue const& declared) {
+FillList<T> watched_fills(FillValue const& declared, Limits const& limits) {
   FillList<T> watched;
   if (declared.mode == FillValue::Mode::none) return watched;
   bool const are_sure = declared.mode == FillValue::Mode::value;
@@ -88,19 +88,10 @@ FillList<T> watched_fills(FillValue const& declared) {
   for (int i = 0; i < others.count; ++i) {
     bool const is_convention = std::ranges::any_of(
         conventional_fills, [&](double fill) { return static_cast<T>(fill) == others.value(i); });
-    if (are_sure || !is_convention) watched.add(others.value(i));
+    bool const is_moved_to = is_limit(limits, static_cast<double>(others.value(i)));
+    if (are_sure || !is_convention || is_moved_to) watched.add(others.value(i));
   }
   return watched;
-}
-
-/// Declared ones that are limits, whatever they are: a decoder moves values there.
-template <class T>
-void add_fills_at_limits(FillList<T>& watched, FillValue const& declared, Limits const& limits) {
-  FillList<T> const others = FillList<T>::of(declared);
-  for (int i = 0; i < others.count; ++i) {
-    auto const other = static_cast<double>(others.value(i));
-    if (other == limits.lower || other == limits.upper) watched.add(others.value(i));
-  }
 }
 
 /// The arguments of a request, all but values and memory.
@@ -119,8 +110,7 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
-  args.watched = watched_fills<T>(fill);
-  add_fills_at_limits(args.watched, fill, args.asked.limits);
+  args.watched = watched_fills<T>(fill, args.asked.limits);
   args.detects_fill = is_given ? std::isnan(fill.value) : fill.mode == FillValue::Mode::automatic;
   args.judges_range = fill.mode != FillValue::Mode::none && request.range == 0;
   args.radius = request.radius;

@@ -19,6 +19,11 @@ namespace kompakt::impl {
 /// Limits of a field as values of its type, between those that are asked for.
 Limits limits_of_type(Limits const& limits, Dtype dtype);
 
+/// Whether a decoder may move values to this one.
+inline bool is_limit(Limits const& limits, double value) {
+  return value == limits.lower || value == limits.upper;
+}
+
 /// The steps that a header tells: those of floating-point values without loss.
 ValueSteps steps_of(Options const& options, Dtype dtype);
 /// The variant that a header tells.

@@ -4,6 +4,7 @@
 #include <Kokkos_Core.hpp>
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <pipeline/detect_fill.hpp>
+#include <pipeline/limits.hpp>
 #include <pipeline/value_limits.hpp>
 
 // A value of the field that came back as a fill value would be missing to every reader. Of the masked fill value the quantizer
@@ -38,9 +39,8 @@ NearFills<T> near_fills(EncodeArgs<T> const& args) {
   NearFills<T> near{};
   if (args.bound.mode == ErrorBound::Mode::lossless) return near;
   auto const add = [&](T fill) {
-    bool const is_limit = static_cast<double>(fill) == args.asked.limits.lower ||
-                          static_cast<double>(fill) == args.asked.limits.upper;
-    if (!Kokkos::isfinite(fill) || (args.given_fill.is(fill) && !is_limit)) return;
+    bool const is_moved_to = is_limit(args.asked.limits, static_cast<double>(fill));
+    if (!Kokkos::isfinite(fill) || (args.given_fill.is(fill) && !is_moved_to)) return;
     near.fills[near.count] = fill;
     near.reaches[near.count++] = FillReach<T>::of(fill, args.asked.shape.dtype);
   };

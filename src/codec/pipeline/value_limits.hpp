@@ -210,7 +210,7 @@ void settle_limits(Exec const& exec, EncodeArgs<T>& args) {
   double bound = args.bound.value;
   Fill<T> fill = args.given_fill;
   bool const is_relative = args.bound.mode == ErrorBound::Mode::pwr;
-  bool has_low_bins = is_relative;
+  bool has_low_bins = false;
   if (args.bound.needs_range() || args.detects_fill || is_relative) {
     Quantizer<T> const found = fetched(exec, args.state).quantizer;
     if (!is_relative) bound = found.bound;

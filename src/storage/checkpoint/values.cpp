@@ -33,8 +33,7 @@ void CheckpointValues::add(CheckpointValue value) {
                 "choose another name");
   }
   naming_value(value.name, [&] {
-    validate(value.options);
-    value.options = options_for_type(value.field.shape.dtype, value.options);
+    value.options = valid_options_for_type(value.field.shape.dtype, value.options);
     require_coding(value.field.shape, value.options);
   });
   m_values.push_back(std::move(value));
