@@ -123,16 +123,16 @@ std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options co
 }
 
 template <class Exec>
-WorkspaceSizes compress_sizes(FieldSource const& field, Options const& asked) {
-  Options const options =
-      named("compress_workspace", [&] { return checked_options(field, asked); });
+WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options) {
+  Options const valid =
+      named("compress_workspace", [&] { return checked_options(field, options); });
   WorkspaceSizes const sizes = compression_sizes<backend_tag_t<Exec>, Exec>(
-      {field, options, {}, nullptr, std::numeric_limits<std::size_t>::max()});
+      {field, valid, {}, nullptr, std::numeric_limits<std::size_t>::max()});
   Dtype const dtype = field.shape.dtype;
-  bool const finds_range = are_rounded(dtype, options.bound.mode) && field.shape.size() > 0 &&
-                           (may_be_too_large(dtype, options.bound) || is_half(dtype) ||
-                            (options.bound.needs_range() && options.range == 0));
-  return finds_range ? max(sizes, range_sizes<Exec>(field, options.fill)) : sizes;
+  bool const finds_range = are_rounded(dtype, valid.bound.mode) && field.shape.size() > 0 &&
+                           (may_be_too_large(dtype, valid.bound) || is_half(dtype) ||
+                            (valid.bound.needs_range() && valid.range == 0));
+  return finds_range ? max(sizes, range_sizes<Exec>(field, valid.fill)) : sizes;
 }
 
 inline void require_batch(std::span<BatchItem const> items, Options const& options) {
@@ -269,32 +269,30 @@ std::vector<StreamInfo> finish_decompress_batch(std::span<BatchedDecompression<E
 }
 
 template <class Exec>
-WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& asked,
+WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& options,
                                 FieldTarget const& given) {
-  Options const options = valid_options_for_type(values.dtype, asked);
+  Options const valid = valid_options_for_type(values.dtype, options);
   FieldShape const stored = shape_of_parts(values);
   FieldTarget const field = parts_as_stored(stored, is_complex(values.dtype), given);
   named("decompress_workspace", [&] {
     require_shape(field.shape);
     require_same_field("the stream holds ", stored, field.shape);
-    require_axis(values, options);
+    require_axis(values, valid);
   });
-  StreamCoding const coding{pipeline_of(options), stored_variant(options),
-                            method_of(options.predictor)};
-  int const lead = lead_of(stored, options.axis, is_complex(values.dtype));
+  StreamCoding const coding{pipeline_of(valid), stored_variant(valid), method_of(valid.predictor)};
+  int const lead = lead_of(stored, valid.axis, is_complex(values.dtype));
   Extents3 const extents = fold_shape(stored, lead);
   std::int64_t const chunks =
-      stored.size() == 0
-          ? 0
-          : max_chunks(coding.method, shapes_for(extents, options.predictor), extents);
+      stored.size() == 0 ? 0
+                         : max_chunks(coding.method, shapes_for(extents, valid.predictor), extents);
   named("decompress_workspace", [&] { require_chunk_count(coding.method, chunks); });
   WorkspaceSizes sizes = decompression_sizes<backend_tag_t<Exec>, Exec>(
-      coded_shape(with_coded_type(stored, options.bound.mode), lead),
-      coded_field(stored, lead, field), coding, options.radius);
-  if (options.pack && stored.size() > 0) {
-    sizes.packing = unpacking_bytes(with_coded_type(stored, options.bound.mode), chunks,
+      coded_shape(with_coded_type(stored, valid.bound.mode), lead),
+      coded_field(stored, lead, field), coding, valid.radius);
+  if (valid.pack && stored.size() > 0) {
+    sizes.packing = unpacking_bytes(with_coded_type(stored, valid.bound.mode), chunks,
                                     {predictor_bytes(coding.method, extents),
-                                     max_section_bytes(*row_of(coding.pipeline), options.radius)});
+                                     max_section_bytes(*row_of(coding.pipeline), valid.radius)});
   }
   return sizes;
 }
@@ -317,23 +315,23 @@ void const* decompress_chunk(Exec const& exec, std::byte const* stream, std::siz
 }
 
 template <class Exec>
-Choice choose(Exec const& exec, FieldSource const& field, Options const& asked, Goal goal,
+Choice choose(Exec const& exec, FieldSource const& field, Options const& options, Goal goal,
               Workspace<Exec>& workspace, Options* measured) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::choose");
-  Options const options = named("choose", [&] {
-    Options const valid = valid_options_for_type(field.shape.dtype, asked);
+  Options const valid = named("choose", [&] {
+    Options const checked = valid_options_for_type(field.shape.dtype, options);
     require_goal(goal);
-    if (goal == Goal::speed) return valid;  // which looks at no field
+    if (goal == Goal::speed) return checked;  // which looks at no field
     require_shape(field.shape);
-    require_bound_for(field.shape.dtype, valid);
-    require_limits(field.shape.dtype, valid);
-    require_steps(field.shape.dtype, valid);
-    require_axis(field.has_parts ? shape_of_complex(field.shape) : field.shape, valid);
+    require_bound_for(field.shape.dtype, checked);
+    require_limits(field.shape.dtype, checked);
+    require_steps(field.shape.dtype, checked);
+    require_axis(field.has_parts ? shape_of_complex(field.shape) : field.shape, checked);
     require_field(field);
-    return valid;
+    return checked;
   });
   return run_on(exec, "choose",
-                [&] { return choice_for(exec, field, options, goal, workspace, measured); });
+                [&] { return choice_for(exec, field, valid, goal, workspace, measured); });
 }
 
 template <class Exec>

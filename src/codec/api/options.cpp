@@ -442,18 +442,18 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
   return most;
 }
 
-std::size_t max_compressed_bytes(FieldShape const& values, Options const& asked) {
-  Options const options = impl::valid_options_for_type(values.dtype, asked);
+std::size_t max_compressed_bytes(FieldShape const& values, Options const& options) {
+  Options const valid = impl::valid_options_for_type(values.dtype, options);
   FieldShape const shape = impl::shape_of_parts(values);
   std::span<std::size_t const> const extents(shape.extents.data(),
                                              static_cast<std::size_t>(shape.rank));
-  Dtype const coded = impl::coded_type(shape.dtype, options.bound.mode);
-  Options of_parts = options;
-  if (options.axis >= 0) of_parts.axis += impl::entries_before_field(shape, shape != values);
+  Dtype const coded = impl::coded_type(shape.dtype, valid.bound.mode);
+  Options of_parts = valid;
+  if (valid.axis >= 0) of_parts.axis += impl::entries_before_field(shape, shape != values);
   std::size_t const bytes = max_compressed_bytes(extents, size_of(coded), of_parts);
-  if (!may_be_too_large(shape.dtype, options.bound)) return bytes;
+  if (!may_be_too_large(shape.dtype, valid.bound)) return bytes;
   // Where some are too large for a bound, all are stored without loss.
-  Options const exact = impl::exact_integers(options);
+  Options const exact = impl::exact_integers(valid);
   return std::max(bytes, max_compressed_bytes(extents, size_of(shape.dtype), exact));
 }
 
