@@ -62,18 +62,19 @@ def test_bytes_do_not_depend_on_threads():
 
 
 def parts(error):
-    return error.status, error.where, error.advice
+    return error.status, error.where, error.advice, error.problem
 
 
 def test_what_the_library_refuses_has_parts():
     with pytest.raises(kompakt.Error) as caught:
         kompakt.decompress(bytes(64))
-    assert parts(caught.value) == ("bad_magic", "inspect", "")
+    assert parts(caught.value) == ("bad_magic", "inspect", "", caught.value.problem)
+    assert str(caught.value) == f"inspect: {caught.value.problem}"
     assert parts(pickle.loads(pickle.dumps(caught.value))) == parts(caught.value)
-    assert parts(kompakt.Error("the disk is gone", "io")) == ("io", "", "")
+    assert parts(kompakt.Error("the disk is gone", "io")) == ("io", "", "", "the disk is gone")
     with pytest.raises(ValueError) as caught:
         kompakt.compress(np.zeros(4, "f4"), 0, mode="abs")
-    assert parts(caught.value) == ("bad_argument", "options", "give one such as 1e-3")
+    assert parts(caught.value) == ("bad_argument", "options", "give one such as 1e-3", "the bound 0 is not a positive finite number")
     assert str(caught.value).startswith("options: ") and str(caught.value).endswith("; give one such as 1e-3")
     assert parts(pickle.loads(pickle.dumps(caught.value))) == parts(caught.value)
 

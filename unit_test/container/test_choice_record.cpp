@@ -65,6 +65,18 @@ TEST(ChoiceRecord, OfOnePipeline_TheBestRatioCounts) {
   EXPECT_EQ(reason, reason_of(Goal::ratio, 5, 3, 2));
 }
 
+TEST(ChoiceRecord, OfAPipelineWithoutRoom_ItIsSilent) {
+  ChoiceRecord const without = reason_of(Goal::ratio, 4, 3, 2);
+  for (int const number : {0, 5, 6, 7, 8, 200, 255}) {
+    ChoiceRecord reason = without;
+    reason.add(Pipeline(number), 9);
+    EXPECT_EQ(reason, without) << number;
+    EXPECT_EQ(reason.ratio(Pipeline(number)), 0) << number;
+    EXPECT_NE(reason.text(Pipeline(number), Variant::automatic).find("huffman 4.0"),
+              std::string::npos);
+  }
+}
+
 TEST(ChoiceRecord, AnyBits_AreOneOrNone) {
   Random random(6);
   int sound = 0;

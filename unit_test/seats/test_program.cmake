@@ -27,6 +27,7 @@ run(compress -i field.f32 -t f32 -l 160x100 -m abs -e 1e-30 -c toy --predictor o
 run(info field.kpk)
 require("toy")
 require("offset")
+require("pipeline=toy,predictor=offset")
 run(decompress -i field.kpk -o again.f32)
 run(compare -i field.f32 -t f32 -l 160x100 field.kpk)
 run(verify field.kpk)

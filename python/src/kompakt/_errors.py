@@ -29,6 +29,8 @@ class Error(Exception):
         ``"device"``: the execution space failed or is not available.
     where : str
         Name of the library's function that refused; may be empty. It begins the message.
+    problem : str
+        What is wrong, with the value, as one sentence between the two others.
     advice : str
         What to do; may be empty. It ends the message.
 
@@ -40,14 +42,15 @@ class Error(Exception):
     ``"type_mismatch"``.
     """
 
-    def __init__(self, message: str, status: str = "", where: str = "", advice: str = "") -> None:
+    def __init__(self, message: str, status: str = "", where: str = "", advice: str = "", problem: str = "") -> None:
         super().__init__(message)
         self.status = status
         self.where = where
+        self.problem = problem or message
         self.advice = advice
 
-    def __reduce__(self) -> "tuple[type[Error], tuple[str, str, str, str]]":
-        return type(self), (str(self), self.status, self.where, self.advice)
+    def __reduce__(self) -> "tuple[type[Error], tuple[str, str, str, str, str]]":
+        return type(self), (str(self), self.status, self.where, self.advice, self.problem)
 
 
 # Names of C and C++ in the library's messages, and what they are called here. The first ones are for a text of options, whose keys
@@ -82,9 +85,9 @@ def _made(status: str, where: str, problem: str, advice: str) -> Exception:
     problem, advice = _spelled(problem, advice)
     message = shortened((f"{where}: " if where else "") + problem + (f"; {advice}" if advice else ""))
     if status not in _OF_ARGUMENTS:
-        return Error(message, status, where, advice)
+        return Error(message, status, where, advice, problem)
     error = ValueError(message)
-    vars(error).update(status=status, where=where, advice=advice)
+    vars(error).update(status=status, where=where, problem=problem, advice=advice)
     return error
 
 

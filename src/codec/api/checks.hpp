@@ -22,6 +22,8 @@ void require_aligned(void const* stream);
 /// A reason that a stream can keep.
 void require_reason(ChoiceRecord const& reason);
 
+/// \throws Error bad_argument unless a field can have the axis, and symbols the radius
+void validate_counts(Options const& options);
 /// Options with a goal, which choose() has not looked at yet.
 void require_chosen(Options const& options);
 /// A goal that there is.

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <api/checks.hpp>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <coder/huffman/alphabet.hpp>
 #include <coder/table.hpp>
 #include <container/format.hpp>
 #include <core/fp_environment.hpp>
@@ -328,11 +330,11 @@ std::vector<Row> make_rows() {
       {{"radius",
         Kind::count,
         "huffman: smaller residuals have a symbol; a power of two",
-        32,
-        32768,
+        impl::huffman::smallest_radius,
+        impl::huffman::largest_radius,
         {}},
        [](Options& o, std::string_view word) {
-         o.radius = parse_number<int>("radius", word, "write a power of two from 32 to 32768");
+         o.radius = parse_number<int>("radius", word, "write a power of two, such as 512");
        },
        [](Options const& o) { return text_of_number(o.radius); }},
       {{"axis",
@@ -447,7 +449,9 @@ OptionKey const& option_key(std::string_view key) { return row_of(key).key; }
 
 void set(Options& options, std::string_view key, std::string_view word) {
   Options changed = options;
-  row_of(key).set(changed, word);
+  Row const& row = row_of(key);
+  row.set(changed, word);
+  if (row.key.kind == Kind::count) impl::validate_counts(changed);
   options = changed;
 }
 
@@ -509,6 +513,13 @@ FillValue fill_of(StreamInfo const& info) {
   return FillValue::of(is_float ? as_written(static_cast<float>(*info.fill)) : *info.fill);
 }
 
+/// The word that asks for a predictor again; of the two for the same one, the shape of tiles decides.
+Predictor predictor_of(Prediction const& prediction) {
+  auto const* const row = impl::row_of(prediction.method);
+  if (row != nullptr && row->asked_by.size() == 1) return row->asked_by.front().predictor;
+  return prediction.shape == TileShape::chain ? Predictor::chain : Predictor::tile;
+}
+
 }  // namespace
 
 Options options_of(StreamInfo const& info) {
@@ -516,12 +527,7 @@ Options options_of(StreamInfo const& info) {
   options.bound = info.bound;
   options.pipeline = info.pipeline;
   options.variant = info.variant;
-  if (info.prediction && info.prediction->method == PredictionMethod::interpolation) {
-    options.predictor = Predictor::interpolate;
-  } else if (info.prediction) {
-    bool const is_chain = info.prediction->shape == TileShape::chain;
-    options.predictor = is_chain ? Predictor::chain : Predictor::tile;
-  }
+  if (info.prediction) options.predictor = predictor_of(*info.prediction);
   options.checksum = info.checksum;
   options.pack = info.packed;
   options.fill = fill_of(info);

@@ -2,6 +2,7 @@
 #include <api/checks.hpp>
 #include <array>
 #include <cmath>
+#include <coder/huffman/alphabet.hpp>
 #include <coder/table.hpp>
 #include <core/decibel.hpp>
 #include <kompakt/compress.hpp>
@@ -250,6 +251,26 @@ FillValue FillValue::settled(std::optional<double> masked) const {
   return fixed;
 }
 
+namespace impl {
+
+void validate_counts(Options const& options) {
+  if (options.axis < -1 || options.axis >= max_rank) {
+    throw Error(Status::bad_argument, "options", "there is no axis " + std::to_string(options.axis),
+                "give the number of an index, 0 to " + std::to_string(max_rank - 1) + ", or -1");
+  }
+  int const radius = options.radius;
+  if (radius < huffman::smallest_radius || radius > huffman::largest_radius ||
+      (radius & (radius - 1)) != 0) {
+    throw Error(Status::bad_argument, "options",
+                "the radius " + std::to_string(radius) + " is not a power of two from " +
+                    std::to_string(huffman::smallest_radius) + " to " +
+                    std::to_string(huffman::largest_radius),
+                "");
+  }
+}
+
+}  // namespace impl
+
 void validate(Options const& options) {
   if (options.fill.others_count < 0 || options.fill.others_count > FillValue::max_others) {
     throw Error(Status::bad_argument, "options",
@@ -257,10 +278,7 @@ void validate(Options const& options) {
                     " further fill values; give 0 to " + std::to_string(FillValue::max_others),
                 "");
   }
-  if (options.axis < -1 || options.axis >= max_rank) {
-    throw Error(Status::bad_argument, "options", "there is no axis " + std::to_string(options.axis),
-                "give the number of an index, 0 to 7, or -1");
-  }
+  impl::validate_counts(options);
   validate_steps(options);
   if (options.goal) validate_goal(options);
   Pipeline const pipeline = pipeline_of(options);
@@ -276,12 +294,6 @@ void validate(Options const& options) {
                 std::string("the variant '") + to_string(options.variant) +
                     "' is not one of the pipeline " + to_string(pipeline),
                 "use " + words_of_variants(*coder));
-  }
-  int const radius = options.radius;
-  if (radius < 32 || radius > 32768 || (radius & (radius - 1)) != 0) {
-    throw Error(Status::bad_argument, "options",
-                "the radius " + std::to_string(radius) + " is not a power of two from 32 to 32768",
-                "");
   }
   if (coder->validate != nullptr) coder->validate(options);
   if (!impl::go_together(pipeline, options.variant, impl::method_of(options.predictor))) {

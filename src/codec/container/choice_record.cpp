@@ -14,8 +14,12 @@ constexpr int goal_bits = 3, ratio_bits = 11;
 constexpr std::uint64_t ratio_mask = (1u << ratio_bits) - 1;
 constexpr int fraction_bits = 6;
 constexpr std::uint64_t octave_steps = 1u << fraction_bits, largest_ratio = 0x7bf;
-// The format has room for the ratios of four pipelines.
+// The record has room for the ratios of four pipelines; other ones have none in it.
 constexpr Pipeline slots[] = {Pipeline(1), Pipeline(2), Pipeline(3), Pipeline(4)};
+
+bool has_slot(Pipeline pipeline) {
+  return std::find(std::begin(slots), std::end(slots), pipeline) != std::end(slots);
+}
 
 int shift_of(Pipeline pipeline) {
   return goal_bits + ratio_bits * (static_cast<int>(pipeline) - 1);
@@ -71,6 +75,7 @@ std::optional<ChoiceRecord> ChoiceRecord::from_bits(std::uint64_t bits) {
 }
 
 void ChoiceRecord::add(Pipeline pipeline, double ratio) {
+  if (!has_slot(pipeline)) return;
   std::uint64_t const code = code_of(ratio), best = ratio_code(m_bits, pipeline);
   if (code > best) m_bits += (code - best) << shift_of(pipeline);
 }
@@ -81,17 +86,18 @@ std::optional<Goal> ChoiceRecord::goal() const {
 }
 
 double ChoiceRecord::ratio(Pipeline pipeline) const {
-  return ratio_of(ratio_code(m_bits, pipeline));
+  return has_slot(pipeline) ? ratio_of(ratio_code(m_bits, pipeline)) : 0;
 }
 
 std::string ChoiceRecord::text(Pipeline pipeline, Variant variant) const {
   if (!goal()) return "";
   std::string text = to_string(pipeline);
   if (goal() == Goal::speed) return text + " in chains: the fastest on a GPU, whatever the field";
-  if (ratio(pipeline) == 0) return text + ": there was nothing to compare";
+  bool const has_ratio = ratio(pipeline) != 0;
+  if (!has_ratio && has_slot(pipeline)) return text + ": there was nothing to compare";
   if (variant == Variant::custom) text += " with its own codebook";
-  text += ": ratio " + show(ratio(pipeline)) + " in a sample";
-  char const* separator = "; ";
+  if (has_ratio) text += ": ratio " + show(ratio(pipeline)) + " in a sample";
+  char const* separator = has_ratio ? "; " : ": beside it in a sample ";
   for (Pipeline const other : slots) {
     if (other == pipeline || ratio(other) == 0) continue;
     text += separator + std::string(to_string(other)) + " " + show(ratio(other));

@@ -25,8 +25,10 @@ void CompressArguments::add_to(CLI::App& verb) {
       ->allow_extra_args(false)
       ->type_name("NAME");
   coding.add_to(verb);
+  OptionKey const& radius = option_key("radius");
   verb.add_option("--radius", coding.radius,
-                  std::string(option_key("radius").help) + ", 32 to 32768")
+                  std::string(radius.help) + ", " + std::to_string(static_cast<int>(radius.least)) +
+                      " to " + std::to_string(static_cast<int>(radius.most)))
       ->default_str(std::to_string(Options().radius))
       ->type_name("N");
   output.add_to(verb);
