@@ -42,6 +42,10 @@ with h5py.File("package.h5") as file:
 END
 
 use_wheel() {
+  local limit=10000000 wheel
+  for wheel in "$packages"/*.whl; do
+    (($(stat -c %s "$wheel") <= limit)) || { echo "packages: $wheel has more than $limit bytes" >&2; exit 1; }
+  done
   python3 -m venv environment
   environment/bin/pip install --quiet --find-links "$packages" kompakt h5py
   for part in field package filter; do environment/bin/python $part.py; done
@@ -65,6 +69,13 @@ use_deb() {
   h5dump -p -H package.h5 | grep -q 'FILTER_ID 52048'
   h5repack -f NONE package.h5 plain.h5
   h5diff -d 0 package.h5 plain.h5
+  # Addresses of the program are random, and what the linker has set is read-only.
+  for file in /usr/bin/kompakt "$(find /usr/lib -name libH5Zkompakt.so -type f)"; do
+    readelf -h "$file" | grep -q 'Type:.*DYN'
+    readelf -d "$file" | grep -q 'BIND_NOW'
+    readelf -l "$file" | grep -q 'GNU_RELRO'
+    readelf --dyn-syms --wide "$file" | grep -q '__stack_chk_fail'
+  done
   # A program in C.
   cc -std=c99 "$here/../../docs/examples/round_trip.c" -o round_trip $(pkg-config --cflags --libs kompakt) -lm
   ./round_trip
