@@ -3,13 +3,17 @@
 #include "support/link_model.hpp"
 #include "support/program.hpp"
 #include "support/timing.hpp"
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
+#include <kompakt/metrics.hpp>
 #include <kompakt/mpi.hpp>
 #include <kompakt/version.hpp>
 #include <optional>
 
 // Messages of the benchmark's turbulence, raw and compressed in turn, between ranks of one machine: each sends to the next
-// one (ring), or the first one has a field of which each gets a slab (scatter). Loopback is faster than any network, so every
+// one (ring), adds what has arrived to values of its own besides (ring_sum, a step of a reduction), or the first one has a
+// field of which each gets a slab (scatter). After the timed calls every received value is checked against its bound. Loopback is faster than any network, so every
 // line also says what would come of it over a link of a stated bandwidth, by support/link_model.hpp and what
 // compressing and decompressing took on all ranks at a time. With --rates that alone is done, for figures of another
 // machine.
@@ -20,7 +24,7 @@ namespace {
 
 constexpr char const* help =
     "usage: mpiexec -n RANKS bench_mpi [flags]\n"
-    "  --pattern WORDS      ring, scatter (default: both)\n"
+    "  --pattern WORDS      ring, ring_sum, scatter (default: ring,scatter)\n"
     "  --sizes N,N          MiB of values of a message; of a scatter of all ranks together "
     "(default: 1,4,16,64)\n"
     "  --methods WORDS      dictionary, custom, nested, fixedlength, raw (default: "
@@ -35,7 +39,8 @@ constexpr char const* help =
     "                       (repeatable)\n"
     "  --exec WORD          serial, openmp or cuda (default: Kokkos's default)\n"
     "  --samples N          timed calls behind a figure, which is their median (default: 5)\n"
-    "  --benchmark_…        Google Benchmark's own, such as --benchmark_out=FILE.json\n";
+    "  --benchmark_…        Google Benchmark's own, such as --benchmark_out=FILE.json\n"
+    "exit code 1 if a received value is outside its bound; 'outside' counts these values\n";
 
 struct Given {
   std::string name;
@@ -80,6 +85,10 @@ Plan take_plan(Flags& flags) {
   Plan plan;
   plan.patterns = split_at_commas(flags.take("--pattern", "ring,scatter"));
   plan.methods = split_at_commas(flags.take("--methods", "dictionary,custom,raw"));
+  for (auto const& word : plan.patterns) {
+    if (word == "ring" || word == "ring_sum" || word == "scatter") continue;
+    throw Error(Status::bad_argument, "--pattern " + word + ": give ring, ring_sum or scatter");
+  }
   plan.sizes = parse_extents("--sizes", flags.take("--sizes", "1,4,16,64"));
   for (auto const& word : split_at_commas(flags.take("--links", "12.5,25"))) {
     plan.links.push_back(parse_number("--links", word));
@@ -122,12 +131,34 @@ class Bench {
         m_workspace(exec) {
     fill_turbulence(exec, m_field.data(), {largest(plan), plane_side, plane_side});
     exec.fence("kompakt::perf::field");
-    m_range = field_range(exec, m_field, {}, m_workspace).width();
+    m_range = field_range(exec, m_field, {}, m_workspace);
+    if (std::ranges::find(plan.patterns, "ring_sum") == plan.patterns.end()) return;
+    m_sum = View("kompakt::perf::sum", largest(plan), plane_side, plane_side);
   }
 
-  double range() const { return m_range; }
+  Exec const& exec() const { return m_exec; }
+  double range() const { return m_range.width(); }
   View sent(std::size_t planes) const { return first(m_field, planes); }
+  View sent(std::size_t first, std::size_t planes) const {
+    return Kokkos::subview(m_field, std::make_pair(first, first + planes), Kokkos::ALL,
+                           Kokkos::ALL);
+  }
   View received(std::size_t planes) const { return first(m_received, planes); }
+  View sum(std::size_t planes) const { return first(m_sum, planes); }
+  /// Received values that were outside their bound until now, of all ranks.
+  std::uint64_t outside() const { return m_outside; }
+
+  /// Median seconds of calls that receive a field, as slowest_s(). Then counts the received values outside the bound.
+  template <class Call>
+  double checked_s(View const& original, View const& received, bool raw, Call const& call) {
+    Kokkos::deep_copy(m_exec, received, std::numeric_limits<float>::quiet_NaN());
+    double const time_s = slowest_s(call);
+    double const bound = raw ? 0 : m_range.bound(m_plan.bound);
+    std::uint64_t outside = error_stats(m_exec, original, received, bound).violations;
+    MPI_Allreduce(MPI_IN_PLACE, &outside, 1, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+    m_outside += outside;
+    return time_s;
+  }
 
   mpi::Messenger<Exec> messenger(bool raw) const {
     mpi::MessageOptions options = m_plan.messages;
@@ -175,20 +206,34 @@ class Bench {
   Exec m_exec;
   Plan m_plan;
   View m_field, m_received;
+  View m_sum;  ///< for ring_sum
   Workspace<Exec> m_workspace;
-  double m_range = 0;
+  FieldRange m_range;
+  std::uint64_t m_outside = 0;
 };
 
+/// Sum of two fields, value by value.
+template <class Exec, class View>
+void add(Exec const& exec, View const& a, View const& b, View const& sum) {
+  float const *const left = a.data(), *const right = b.data();
+  float* const out = sum.data();
+  Kokkos::parallel_for(
+      "kompakt::perf::add", Kokkos::RangePolicy<Exec>(exec, 0, sum.size()),
+      KOKKOS_LAMBDA(std::size_t i) { out[i] = left[i] + right[i]; });
+}
+
+/// \param adds  whether each rank then adds what has arrived to what it has sent
 template <class Exec>
 double ring_s(Bench<Exec>& bench, Plan const& plan, Options const& options, bool raw,
-              std::size_t planes) {
+              std::size_t planes, bool adds) {
   auto messenger = bench.messenger(raw);
   auto const field = bench.sent(planes), received = bench.received(planes);
   int const next = (plan.rank + 1) % plan.ranks, before = (plan.rank + plan.ranks - 1) % plan.ranks;
-  return bench.slowest_s([&] {
+  return bench.checked_s(field, received, raw, [&] {
     auto request = messenger.irecv(received, before, 0);
     messenger.send(field, next, 0, options);
     request.wait();
+    if (adds) add(bench.exec(), field, received, bench.sum(planes));
   });
 }
 
@@ -196,10 +241,14 @@ template <class Exec>
 double scatter_s(Bench<Exec>& bench, Plan const& plan, Options const& options, bool raw,
                  std::size_t planes) {
   auto const parts = mpi::slabs(bench.sent(planes), plan.ranks);
-  auto const mine = bench.received(parts[static_cast<std::size_t>(plan.rank)].shape.extents[0]);
+  std::size_t first = 0;
+  for (int i = 0; i < plan.rank; ++i) first += parts[static_cast<std::size_t>(i)].shape.extents[0];
+  std::size_t const own = parts[static_cast<std::size_t>(plan.rank)].shape.extents[0];
+  auto const mine = bench.received(own), original = bench.sent(first, own);
   if (!raw || !is_host_space<Exec>) {
     auto messenger = bench.messenger(raw);
-    return bench.slowest_s([&] { messenger.scatter(parts, mine, 0, options); });
+    return bench.checked_s(original, mine, raw,
+                           [&] { messenger.scatter(parts, mine, 0, options); });
   }
   std::vector<int> counts, places;
   int place = 0;
@@ -207,7 +256,7 @@ double scatter_s(Bench<Exec>& bench, Plan const& plan, Options const& options, b
     counts.push_back(static_cast<int>(part.shape.bytes()));
     places.push_back(std::exchange(place, place + counts.back()));
   }
-  return bench.slowest_s([&] {
+  return bench.checked_s(original, mine, raw, [&] {
     MPI_Scatterv(parts[0].data, counts.data(), places.data(), MPI_BYTE, mine.data(),
                  counts[static_cast<std::size_t>(plan.rank)], MPI_BYTE, 0, MPI_COMM_WORLD);
   });
@@ -219,9 +268,9 @@ void report_model(benchmark::State& state, Plan const& plan, std::string const& 
     char name[32];
     std::snprintf(name, sizeof name, "speedup_at_%g", link);
     std::size_t const piece = plan.messages.piece_bytes_of(bytes);
-    state.counters[name] = pattern == "ring"
-                               ? ring_speedup(rates, bytes, piece, link)
-                               : scatter_speedup(rates, bytes, piece, link, plan.ranks);
+    state.counters[name] = pattern == "scatter"
+                               ? scatter_speedup(rates, bytes, piece, link, plan.ranks)
+                               : ring_speedup(rates, bytes, piece, link);
   }
   state.counters["compress_gbps"] = rates.compress_gbps;
   state.counters["decompress_gbps"] = rates.decompress_gbps;
@@ -238,15 +287,23 @@ void measure(benchmark::State& state, Bench<Exec>& bench, Plan const& plan,
   bool const raw = method == "raw";
   Options const options = options_of(method, plan.bound, bench.range()).value_or(Options{});
   auto const time_s = [&](bool as_it_is) {
-    return pattern == "ring" ? ring_s(bench, plan, options, as_it_is, planes)
-                             : scatter_s(bench, plan, options, as_it_is, planes);
+    return pattern == "scatter"
+               ? scatter_s(bench, plan, options, as_it_is, planes)
+               : ring_s(bench, plan, options, as_it_is, planes, pattern == "ring_sum");
   };
+  std::uint64_t const outside_before = bench.outside();
   double const raw_s = time_s(true), own_s = raw ? raw_s : time_s(false);
   for ([[maybe_unused]] auto iteration : state) state.SetIterationTime(own_s);
   std::size_t const bytes = planes << 20;
   state.counters["gbps"] = static_cast<double>(bytes) / 1e9 / own_s;
   state.counters["raw_gbps"] = static_cast<double>(bytes) / 1e9 / raw_s;
   state.counters["speedup"] = raw_s / own_s;
+  std::uint64_t const outside = bench.outside() - outside_before;
+  state.counters["outside"] = static_cast<double>(outside);
+  if (outside > 0 && plan.rank == 0) {
+    std::fprintf(stderr, "bench_mpi: %s/%s/%zuMiB: received values outside their bound: %llu\n",
+                 pattern.c_str(), method.c_str(), planes, static_cast<unsigned long long>(outside));
+  }
   if (!raw) report_model(state, plan, pattern, bench.rates(options, planes), bytes);
   state.SetLabel(label(plan));
 }
@@ -297,7 +354,8 @@ class Nothing final : public benchmark::BenchmarkReporter {
   void ReportRuns(std::vector<Run> const&) override {}
 };
 
-void run_benchmarks(Plan const& plan, Flags& flags) {
+/// \returns received values that were outside their bound
+std::uint64_t run_benchmarks(Plan const& plan, Flags& flags) {
   if (plan.rank != 0) flags.take("--benchmark_out", "");  // the first one writes it
   char** const left = flags.argv();
   benchmark::Initialize(&flags.argc(), left);
@@ -311,6 +369,7 @@ void run_benchmarks(Plan const& plan, Flags& flags) {
     }
     benchmark::ClearRegisteredBenchmarks();
   };
+  std::uint64_t outside = 0;
   if (!plan.given.empty()) {
     register_given(plan);
     run();
@@ -319,9 +378,11 @@ void run_benchmarks(Plan const& plan, Flags& flags) {
       Bench<Exec> bench(exec, plan);
       register_measured(plan, bench);
       run();
+      outside = bench.outside();
     });
   }
   benchmark::Shutdown();
+  return outside;
 }
 
 int run(int argc, char** argv) {
@@ -334,8 +395,7 @@ int run(int argc, char** argv) {
     Plan const plan = take_plan(flags);
     flags.require_only_benchmark_flags();
     Kokkos::ScopeGuard const kokkos(Kokkos::InitializationSettings().set_disable_warnings(true));
-    run_benchmarks(plan, flags);
-    return 0;
+    return run_benchmarks(plan, flags) == 0 ? 0 : 1;
   } catch (Error const& error) {
     std::fprintf(stderr, "bench_mpi: %s\n", error.what());
     MPI_Abort(MPI_COMM_WORLD, static_cast<int>(error.status()));  // others may wait for this rank
