@@ -1,7 +1,5 @@
 #include "target.hpp"
 
-#include <archive/blocks.hpp>
-#include <container/header.hpp>
 #include <filesystem>
 #include <kompakt/archive.hpp>
 #include <kompakt/frames.hpp>
@@ -48,20 +46,6 @@ std::vector<Bytes> seeds() {
   return {whole};
 }
 
-void repair(Bytes& bytes) {
-  // Where blocks begin and how long they are, they say themselves.
-  for (std::size_t at = 0; at + impl::block_header_bytes <= bytes.size();
-       at += impl::block_alignment) {
-    std::span<std::byte const> const rest(bytes.data() + at, bytes.size() - at);
-    auto const block = impl::read_block_header(rest, at, bytes.size());
-    if (!block) continue;
-    constexpr std::size_t checksum = 12;
-    impl::put(bytes.data() + at + checksum, 0, 4);
-    impl::put(bytes.data() + at + checksum,
-              impl::checksum_bytes(bytes.data() + at, static_cast<std::size_t>(block->bytes),
-                                   static_cast<std::uint32_t>(block->kind)),
-              4);
-  }
-}
+void repair(Bytes& bytes) { repair_archive(bytes); }
 
 }  // namespace kompakt::fuzz

@@ -1,6 +1,7 @@
 #include "target.hpp"
 
 #include <Kokkos_Core.hpp>
+#include <archive/blocks.hpp>
 #include <cmath>
 #include <container/format.hpp>
 #include <container/header.hpp>
@@ -166,6 +167,22 @@ void repair_stream(Bytes& bytes, std::size_t begin) {
   set_number(bytes, begin + impl::at::checksum, 0, 4);
   set_number(bytes, begin + impl::at::checksum,
              impl::checksum_bytes(bytes.data() + begin, table_end, 0), 4);
+}
+
+void repair_archive(std::span<std::byte> bytes) {
+  // Where blocks begin and how long they are, they say themselves.
+  for (std::size_t at = 0; at + impl::block_header_bytes <= bytes.size();
+       at += impl::block_alignment) {
+    std::span<std::byte const> const rest(bytes.data() + at, bytes.size() - at);
+    auto const block = impl::read_block_header(rest, at, bytes.size());
+    if (!block) continue;
+    constexpr std::size_t checksum = 12;
+    impl::put(bytes.data() + at + checksum, 0, 4);
+    impl::put(bytes.data() + at + checksum,
+              impl::checksum_bytes(bytes.data() + at, static_cast<std::size_t>(block->bytes),
+                                   static_cast<std::uint32_t>(block->kind)),
+              4);
+  }
 }
 
 }  // namespace kompakt::fuzz

@@ -75,6 +75,8 @@ std::vector<Bytes> stream_seeds();
 void take_stream(std::span<std::byte const> stream);
 /// repair() of a stream that begins at `begin`.
 void repair_stream(Bytes& bytes, std::size_t begin = 0);
+/// repair() of an archive.
+void repair_archive(std::span<std::byte> bytes);
 
 }  // namespace kompakt::fuzz
 
