@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstring>
 #include <kompakt/kompakt.h>
 #include <memory>
@@ -145,15 +144,7 @@ std::string text_of_options(kompakt_options const& options) {
   return text;
 }
 
-/// Limits that no number lies between have no text that is taken.
-bool has_text(kompakt_options const& options) {
-  return options.has_limits == 0 ||
-         (options.lower_limit <= options.upper_limit && std::isfinite(options.lower_limit)) ||
-         (options.lower_limit < options.upper_limit);
-}
-
 void check_text(kompakt_options const& options) {
-  if (!has_text(options)) return;
   std::string const text = text_of_options(options);
   kompakt_options again = kompakt_options_default();
   again.pipeline = KOMPAKT_PIPELINE_AUTO;  // which a text without a goal leaves out

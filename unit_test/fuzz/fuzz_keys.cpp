@@ -1,6 +1,5 @@
 #include "target.hpp"
 
-#include <cmath>
 #include <kompakt/option_keys.hpp>
 #include <kompakt/spaces.hpp>
 #include <string_view>
@@ -18,9 +17,6 @@ void take_item(Options& options, std::string_view key, std::string_view word) {
     return;
   }
   require(succeeds([&] { option_key(key); }), "a key that is taken is not known");
-  // Limits that no number lies between have no text that is taken.
-  Limits const& limits = options.limits;
-  if (limits.lower == limits.upper && std::isinf(limits.lower)) return;
   std::string const canonical = text_of(options, key), whole = text_of(options);
   Options again = options;
   require(succeeds([&] { set(again, key, canonical); }), "the word of a key is refused");

@@ -24,6 +24,8 @@ void require_reason(ChoiceRecord const& reason);
 
 /// \throws Error bad_argument unless a field can have the axis, and symbols the radius
 void validate_counts(Options const& options);
+/// \throws Error bad_argument unless a number may lie between them
+void validate_limits(Limits const& limits);
 /// Options with a goal, which choose() has not looked at yet.
 void require_chosen(Options const& options);
 /// A goal that there is.

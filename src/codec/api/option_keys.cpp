@@ -222,10 +222,7 @@ void set_limits(Options& options, std::string_view word) {
   Limits limits;
   if (!lower.empty()) limits.lower = parse_real("limits", lower);
   if (!upper.empty()) limits.upper = parse_real("limits", upper);
-  if (!(limits.lower <= limits.upper)) {
-    refuse("limits: '" + std::string(word) +
-           "' has a lower limit that is not below the upper limit");
-  }
+  impl::validate_limits(limits);
   options.limits = limits;
 }
 

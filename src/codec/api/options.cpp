@@ -269,6 +269,15 @@ void validate_counts(Options const& options) {
   }
 }
 
+void validate_limits(Limits const& limits) {
+  bool const has_room = limits.lower < Limits::unlimited && limits.upper > -Limits::unlimited;
+  if (has_room && limits.lower <= limits.upper) return;
+  throw Error(
+      Status::bad_argument, "options",
+      "no number lies between the limits " + show(limits.lower) + " and " + show(limits.upper),
+      "give the lower one first");
+}
+
 }  // namespace impl
 
 void validate(Options const& options) {
@@ -279,6 +288,7 @@ void validate(Options const& options) {
                 "");
   }
   impl::validate_counts(options);
+  impl::validate_limits(options.limits);
   validate_steps(options);
   if (options.goal) validate_goal(options);
   Pipeline const pipeline = pipeline_of(options);
