@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -66,7 +67,7 @@ def netcdf(written, path, **options):
 
 
 def kpk(written, path, **options):
-    written.kompakt.to_kpk(path, **options)
+    written.kompakt.to_kpk(path, **{"mode": "w", **options})
     return xr.open_dataset(path, engine="kompakt")
 
 
@@ -469,6 +470,8 @@ def test_a_store_takes_nothing_more_when_its_writer_has_failed(tmp_path):
 _KILLED = """
 import signal, sys, test_accessor
 options = {"mode": "w", "zarr_format": 3, "consolidated": False} if sys.argv[1] == "to_zarr" else {}
+if sys.argv[1] == "to_kpk":
+    options = {"mode": "w"}
 getattr(test_accessor.failing(signal.SIGKILL).kompakt, sys.argv[1])(sys.argv[2], default="abs:0.01", **options)
 """
 
@@ -833,3 +836,23 @@ def test_texts_that_declare_no_number_change_nothing(tmp_path):
     with kompakt.Archive(tmp_path / "t.kpk") as archive:
         assert np.abs(archive["t"][...] - x).max() <= 0.25
         assert archive["t"].attrs["missing_value"] == "none"
+
+
+def test_an_archive_that_is_there_is_not_replaced_unless_asked_for(tmp_path):
+    path = tmp_path / "a.kpk"
+    dataset().kompakt.to_kpk(path)
+    before = path.read_bytes()
+    with pytest.raises(FileExistsError, match="mode='w'.*a.kpk"):
+        dataset().kompakt.to_kpk(path)
+    assert path.read_bytes() == before
+    dataset().kompakt.to_kpk(path, mode="w")
+
+
+def test_packed_variables_that_stay_exact_are_named(tmp_path):
+    packed = xr.Dataset({"q": (("x",), np.arange(64.0))})
+    packed.q.encoding.update(scale_factor=0.01, dtype="i2", _FillValue=-1)
+    with pytest.warns(UserWarning, match="'q' stays exact"):
+        packed.kompakt.to_kpk(tmp_path / "a.kpk")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        packed.kompakt.to_kpk(tmp_path / "b.kpk", bounds={"q": "lossless"})

@@ -103,7 +103,7 @@ def accessor(writer, **more):
     def write(folder, **options):
         pytest.importorskip("kompakt.xarray")
         dataset = pytest.importorskip("xarray").Dataset({"t": (("x", "y", "z"), _FIELD)})
-        getattr(dataset.kompakt, writer)(str(folder / "run"), bounds={"t": {**more, **options}})
+        getattr(dataset.kompakt, writer)(str(folder / "run"), bounds={"t": {**more, **options}}, **({"mode": "w"} if writer == "to_kpk" else {}))
     return write
 
 

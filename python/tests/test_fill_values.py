@@ -433,3 +433,26 @@ def test_a_fill_value_in_the_text_counts_more_than_attributes():
     x = with_lone_fill("f4", -999)
     found = kompakt.inspect(kompakt.compress(xarray.DataArray(x, attrs={"_FillValue": -999}), "abs:20,fill=none"))
     assert found.fill_value is None
+
+
+def test_values_that_become_missing_and_lost_fill_values_are_violations():
+    x, land = sea()
+    x[land], x[~land] = -999, x[~land] - x[~land].max() - 999.4
+    y = x.copy()
+    at = tuple(np.argwhere(~land)[0])
+    gone = tuple(np.argwhere(land)[0])
+    y[at], y[gone] = -999, np.float32(-999.2)
+    found = kompakt.compare(x, y, 1e9, fill_value=-999)
+    assert (found.violations, found.became_missing, found.lost_fill_values) == (2, 1, 1)
+    assert found.max_abs_error == 0 and found.values == (~land).sum() - 1
+    assert kompakt.compare(x, y, 1e9, fill_value=None).violations == 0
+
+
+def test_compare_leaves_out_all_fill_values_without_an_info():
+    x, land = sea()
+    x[land] = 1e20
+    x[:2] = -999.9
+    is_data = (x != np.float32(1e20)) & (x != np.float32(-999.9))
+    for options in ({"fill_value": [1e20, -999.9]}, {"fill_value": "auto"}):
+        found = kompakt.compare(x, x.copy(), 0.01, **options)
+        assert found.values == is_data.sum() and found.max == x[is_data].max() and found.min == x[is_data].min()

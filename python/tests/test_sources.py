@@ -104,6 +104,13 @@ def test_file_objects_that_are_no_archives_are_refused(archive_bytes, tmp_path):
         kompakt.open(3)
 
 
+def test_archives_of_file_objects_that_cannot_be_sent_say_so(archive_bytes, tmp_path):
+    (tmp_path / "a.kpk").write_bytes(archive_bytes)
+    with open(tmp_path / "a.kpk", "rb") as file:
+        with pytest.raises(TypeError, match="file object of type BufferedReader"):
+            pickle.dumps(kompakt.open(file)["t"])
+
+
 def test_threads_share_a_file_object(archive_bytes):
     archive = kompakt.open(Counting(archive_bytes))
     wrong = []

@@ -137,6 +137,13 @@ def _require_file_or_nothing(path: "str | os.PathLike[str]") -> None:
         raise FileExistsError(errno.EEXIST, "this is no file, so none replaces it; name a file", target)
 
 
+def _require_no_archive(path: "str | os.PathLike[str]", mode: Any) -> None:
+    """Raise FileExistsError for a file that is there, with what to pass to write it nevertheless."""
+    if mode == "x" and isinstance(path, (str, os.PathLike)) and not is_address(path) and os.path.lexists(whole_path(path)):
+        raise FileExistsError(errno.EEXIST, "this file exists already; pass mode='w' to replace it, mode='a' to append to it, or name "
+                              "another place", os.fspath(path))
+
+
 def _require_bounds_of_store(store: Any, codecs: Mapping[Hashable, Mapping[str, Any]], options: Mapping[str, Any]) -> None:
     """Raise ValueError if an array of a store has a codec that keeps less than is asked for: what is written on it gets that codec."""
     import zarr
@@ -168,7 +175,7 @@ def _codecs_of(dataset: xarray.Dataset, bounds: Optional[Bounds], default: Bound
                absolute: bool = False) -> Dict[Hashable, Dict[str, Any]]:
     """The entries to set in the encoding of each variable with a bound."""
     codecs = {}
-    for name, options in options_of_variables(dataset, bounds, default).items():
+    for name, options in options_of_variables(dataset, bounds, default, stacklevel=5).items():
         variable = dataset.variables[name]
         with _naming_variable(name):
             codecs[name] = make(variable, resolved_for_parts(variable, options, absolute))
@@ -196,7 +203,7 @@ class KompaktAccessor:
 
     What says where, when or how other variables are stays exact: coordinates, single values, and what attributes of CF or UGRID
     name. Such a variable, and one of integers, gets a bound only by its whole name or its attribute. Packed variables always stay
-    exact. Declared fill values come back bit for bit. The bound of complex numbers holds for the magnitude of the difference.
+    exact, and a warning names them unless their bound is ``"lossless"``. Declared fill values come back bit for bit. The bound of complex numbers holds for the magnitude of the difference.
 
     Examples
     --------
@@ -307,7 +314,7 @@ class KompaktAccessor:
             prepared.to_netcdf(unfinished, engine="h5netcdf", encoding=_merged(prepared, codecs, encoding), **options)
 
     def to_kpk(self, path: "str | os.PathLike[str]", *, bounds: Optional[Bounds] = None, default: BoundLike = DEFAULT_BOUND,
-               mode: ArchiveMode = "w") -> None:
+               mode: ArchiveMode = "x") -> None:
         """Write an archive, which ``xarray.open_dataset(path, engine="kompakt")`` and ``kompakt decompress`` read.
 
         Parameters
@@ -315,14 +322,18 @@ class KompaktAccessor:
         path : path-like
         bounds, default
             As described in `KompaktAccessor`.
-        mode : {"w", "x", "a", "r+"}
-            How `kompakt.Archive` opens the file. The file is as it was until all variables are written.
+        mode : {"x", "w", "a", "r+"}
+            How `kompakt.Archive` opens the file: write a new one, replace an existing one, or append. The file is as it was until all
+            variables are written.
 
         Raises
         ------
         TypeError, ValueError
             For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as ``long double``.
+        FileExistsError
+            For a file that is there, unless `mode` says what becomes of it.
         """
+        _require_no_archive(path, mode)
         dataset = declaring(self._dataset, None)
         options = options_of_variables(dataset, bounds, default)
         fields = fields_of(_prepared(dataset, {name: {} for name in options}))

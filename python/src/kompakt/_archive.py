@@ -373,6 +373,11 @@ class Archive(Mapping[str, Variable]):
     def __reduce__(self) -> Any:
         if self._reader is None:
             raise TypeError(f"the archive {shown_path(self.path)} is not open to read; only such ones can be sent to another process")
+        try:
+            self._place.__reduce_ex__(4)
+        except TypeError:
+            raise TypeError(f"the archive {shown_path(self.path)} is read from a file object of type {type(self._place).__name__}, which "
+                            "cannot be sent to another process; open it by its name") from None
         return Archive, (self._place,)
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import sys
-from typing import Any, Iterable, List, Literal, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Iterable, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -205,20 +205,67 @@ def _fill_of_mask(array: Any, dtype: np.dtype) -> Any:
     return masked
 
 
-def without_fill(original: Any, reconstructed: Any, fill_value: Optional[float]) -> Tuple[Any, Any, int]:
-    """Two arrays with NaN where both have the fill value, and how many such places there are. Of any library with ``where``."""
-    if fill_value is None or fill_value != fill_value:
-        return original, reconstructed, 0
+class Compared(NamedTuple):
+    """Two arrays to be compared without their fill values.
+
+    Attributes
+    ----------
+    original, reconstructed
+        With NaN where both have a fill value. Where just one has a declared one, infinity and NaN, which break any bound.
+    masked, became_missing, lost : int
+        How many places have a fill value in both, in the reconstruction alone, and in the original alone.
+    """
+
+    original: Any
+    reconstructed: Any
+    masked: int = 0
+    became_missing: int = 0
+    lost: int = 0
+
+
+def numbers_to_compare(array: Any, name: str, fill_value: FillValues) -> Tuple[Any, List[float]]:
+    """An array as `as_numbers` has it, without its mask, and the fill values that it declares: attributes where a caller has not
+    declared others."""
+    declared: List[float] = []
+    if library_of(array) == "xarray" and hasattr(array, "attrs"):
+        from ._declared import declared_fills
+
+        variable, array = getattr(array, "variable", array), _of_numpy(array)
+        declared = declared_fills(variable) if fill_list(fill_value) == ["auto"] else []
+    values, masked = filled(as_numbers(array, name))
+    return values, declared if masked is None else [*declared, masked]
+
+
+def without_fills(original: Any, reconstructed: Any, declared: Iterable[float], found: Iterable[float]) -> Compared:
+    """Two arrays, of any library with ``where``, without their fill values. What has been found, and not declared, is a guess: it
+    counts where it is in both alone."""
+    declared = {fill for fill in declared if fill == fill}
+    found = {fill for fill in found if fill == fill} - declared
+    if not declared and not found:
+        return Compared(original, reconstructed)
     if not hasattr(original, "dtype") or type(original) is not type(reconstructed):
         original, reconstructed = np.asarray(original), np.asarray(reconstructed)
+    if tuple(original.shape) != tuple(reconstructed.shape):
+        return Compared(original, reconstructed)  # which the module refuses
     library = np if isinstance(original, np.ndarray) else sys.modules[type(original).__module__.partition(".")[0]]
     library = getattr(library, "numpy", library) if library.__name__ == "jax" else library
-    hidden = (original == fill_value) & (reconstructed == fill_value)
-    count = int(hidden.sum())
-    if count == 0:
-        return original, reconstructed, 0
-    nan = original[tuple(0 for _ in original.shape)] * 0 + math.nan  # of the array's type and device
-    return library.where(hidden, nan, original), library.where(hidden, nan, reconstructed), count
+    if not hasattr(library, "where"):
+        return Compared(original, reconstructed)
+    none = original != original
+    was, is_now, kept = none & ~none, none & ~none, none & ~none
+    for fill in declared | found:
+        x, y = original == fill, reconstructed == fill
+        kept = kept | x & y
+        if fill in declared:
+            was, is_now = was | x, is_now | y
+    became_missing, lost = is_now & ~was & ~none, was & ~kept
+    counts = [int(places.sum()) for places in (kept, became_missing, lost)]
+    if not any(counts):
+        return Compared(original, reconstructed)
+    zero = library.zeros_like(original[tuple(0 for _ in original.shape)])  # of the array's type and device
+    changed = became_missing | lost
+    values = library.where(changed, zero + math.inf, library.where(kept, zero + math.nan, original))
+    return Compared(values, library.where(kept | changed, zero + math.nan, reconstructed), *counts)
 
 
 def exact_kind(array: Any, values: Any) -> str:
@@ -267,6 +314,11 @@ def _kind_of(values: Any) -> Tuple[bool, str]:
         return values.dtype.kind in "iub", values.dtype.name
     name = str(values[3]) if isinstance(values, tuple) else _name_of_capsule_type(values)
     return name.startswith(("int", "uint", "bool")), name
+
+
+def can_have_fills(values: Any) -> bool:
+    """Whether fill values are looked for in values that `field` has made ready."""
+    return _kind_of(values)[1] in ("float32", "float64")
 
 
 def bound_for(values: Any, bound: Union[float, str], mode: Any) -> Tuple[Union[float, str], Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple, Optional, TypeVar, Unpack, Union, overload
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, Optional, Tuple, TypeVar, Unpack, Union, overload
 
 import numpy as np
 
@@ -413,8 +413,17 @@ def inspect(buffer: Any) -> Info:
     return Info._of(_core.inspect(_arrays.stream_bytes(buffer, _devices.stream_address(None, buffer))))
 
 
+def _found_fills(array: Any, declared: List[float], where: Tuple[int, int, int]) -> List[float]:
+    """The fill values that a search finds in an array of floats beside the declared ones."""
+    values = _arrays.field(array, where[2], "original")
+    if not _arrays.can_have_fills(values):
+        return []
+    found = _core.value_range(values, [*declared, "auto"], *where)["fill_value"]
+    return [fill for fill in _arrays.fill_list(found) if not isinstance(fill, str)]
+
+
 def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None, *, mode: Mode = "abs",
-            groups: Iterable[Group] = (), threads: Optional[int] = None, space: Optional[Space] = None,
+            fill_value: FillValues = "auto", groups: Iterable[Group] = (), threads: Optional[int] = None, space: Optional[Space] = None,
             stream: Any = None) -> Metrics:
     """Compare a reconstruction with its original.
 
@@ -424,7 +433,11 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
         Of the same type and shape. Arrays of integers, of less than 2**53, are compared as float64.
     bound : float or Info, optional
         To count violations of, in the units of the field, or relative to each value with ``mode="pwr"``. The Info of a
-        stream gives that which it promises, and the fill value, which is left out of all numbers, as masked values are. By default 0.
+        stream gives that which it promises, and declares its fill value. By default 0.
+    fill_value : float, "auto", None, or a sequence of these
+        Which values of the original stand for no value; they count in no number. As of `compress`, with the values that masked arrays,
+        arrays of xarray and an Info declare, unless it is None. What the word ``"auto"`` alone finds besides is left out where both
+        arrays have it; it is not looked for where an Info has no fill value.
     groups : iterable of {"ssim", "autocorrelation", "histogram", "entropy"}
         Numbers that take passes of their own.
     threads, space, stream
@@ -433,7 +446,8 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     Returns
     -------
     Metrics
-        In the units of the field; the groups that were not asked for are None.
+        In the units of the field; the groups that were not asked for are None. A value that has become a declared fill value, or
+        the other way round, is a violation, however small the difference.
 
     Raises
     ------
@@ -442,16 +456,21 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     kompakt.Error
         If the device failed.
     """
-    original, fill = _arrays.filled(_arrays.as_numbers(original, "original"))
-    reconstructed, other = _arrays.filled(_arrays.as_numbers(reconstructed, "reconstructed"))
-    fills = {fill, other}
+    _arguments.require_fill(fill_value)
+    said = _arrays.fill_list(fill_value)
+    said_numbers = [fill for fill in said if not isinstance(fill, str)]
+    if isinstance(original, np.ndarray):
+        said_numbers = _arrays.fills_in(said_numbers, original.dtype)
+    original, fills = _arrays.numbers_to_compare(original, "original", fill_value)
+    reconstructed, others = _arrays.numbers_to_compare(reconstructed, "reconstructed", fill_value)
+    is_sought = "auto" in said
+    declared = [*said_numbers, *fills, *others]
     if isinstance(bound, Info):
-        fills.add(bound.fill_value)
+        is_sought = is_sought and (bound.fill_value is not None or len(said) > 1)
+        if said and bound.fill_value is not None:
+            declared.append(bound.fill_value)
         mode, bound = bound.resolved_mode, bound.resolved_bound
-    masked = 0
-    for fill in fills:
-        original, reconstructed, count = _arrays.without_fill(original, reconstructed, fill)
-        masked += count
+    declared = [fill for fill in declared if fill is not None and fill == fill]
     bound = 0.0 if bound is None else bound
     _arguments.require_number("bound", bound)
     _arguments.require_word("mode", mode)
@@ -459,13 +478,16 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     if unknown:
         raise ValueError(f"groups has {shown(unknown[0])}; use some of {', '.join(map(repr, _GROUPS))}")
     where = _place(threads, space, stream, original, reconstructed)
+    found_fills = _found_fills(original, declared, where) if is_sought else []
+    pair = _arrays.without_fills(original, reconstructed, declared, found_fills)
     a, b = (_arrays.field(values, where[2], name)
-            for values, name in ((original, "original"), (reconstructed, "reconstructed")))
+            for values, name in ((pair.original, "original"), (pair.reconstructed, "reconstructed")))
     wanted = sum(_GROUPS[group] for group in set(groups))
     found = _core.compare(a, b, bound, mode, wanted, *where)
-    found["values"] -= masked
-    found["nonfinite"] -= masked
-    return Metrics(**found)
+    left_out = pair.masked + pair.became_missing + pair.lost
+    found["values"] -= left_out
+    found["nonfinite"] -= left_out
+    return Metrics(**found, became_missing=pair.became_missing, lost_fill_values=pair.lost)
 
 
 def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] = None,

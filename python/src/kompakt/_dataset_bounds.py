@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import warnings
 from collections.abc import Mapping
 from typing import Any, Dict, Hashable, List, Optional, Tuple, Union
 
@@ -20,6 +21,8 @@ Bounds = Mapping[str, BoundLike]
 
 #: The attribute of a variable with its options, as src/programs/files/variable.hpp has it.
 OPTIONS_KEY = "kompakt_options"
+
+_PACKED = "its values are packed, by scale_factor and add_offset"
 
 
 def _checked(bound: BoundLike) -> Dict[str, Any]:
@@ -79,7 +82,7 @@ def _stays_exact(variable: xarray.Variable) -> Optional[str]:
     """Why no bound can be given for a variable, if none can."""
     attributes = described(variable)
     if "scale_factor" in attributes or "add_offset" in attributes:
-        return "its values are packed, by scale_factor and add_offset"
+        return _PACKED
     if variable.dtype.kind not in "fciu" or variable.dtype.itemsize not in _SIZES[variable.dtype.kind]:
         return f"its values are {variable.dtype}"
     stored = variable.encoding.get("dtype")
@@ -92,7 +95,18 @@ def _stays_exact(variable: xarray.Variable) -> Optional[str]:
 _SIZES = {"f": (2, 4, 8), "c": (8, 16), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8)}
 
 
-def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], default: BoundLike) -> Dict[Hashable, Dict[str, Any]]:
+def _note_packed(names: List[str], stacklevel: int) -> None:
+    """Warn of variables that have no bound although others like them have one."""
+    if not names:
+        return
+    whose = f"{shown(names[0])} stays exact, because its values are" if len(names) == 1 else \
+        f"{', '.join(map(shown, names[:20]))} stay exact, because their values are"
+    warnings.warn(f"{whose} packed, by scale_factor and add_offset; for a bound take these out of the encoding, or pass "
+                  f"bounds={{{names[0]!r}: \"lossless\"}} to say so", stacklevel=stacklevel)
+
+
+def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], default: BoundLike,
+                         stacklevel: int = 4) -> Dict[Hashable, Dict[str, Any]]:
     """Arguments of `kompakt.compress`, with declared fill values, for each variable that has a bound; all others stay exact.
 
     Parameters
@@ -102,6 +116,8 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
         An exact name wins over patterns, the last pattern that fits over the others.
     default : bound
         Of the variables that nothing in `bounds` fits, and that have no attribute `kompakt_options`.
+    stacklevel : int
+        Of the warning that packed variables stay exact, as `warnings.warn` takes it.
 
     Raises
     ------
@@ -114,6 +130,7 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
     kept = supporting(dataset)
     options: Dict[Hashable, Dict[str, Any]] = {}
     used: List[str] = []
+    packed: List[str] = []
     for name, variable in dataset.variables.items():
         reason = _stays_exact(variable)
         # Integers may be labels or flags: only who names one gives it a bound.
@@ -121,6 +138,8 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
         fitting = [str(name)] if name in whole else [pattern for pattern in whole if is_free and fnmatch.fnmatchcase(str(name), pattern)]
         used.extend(fitting)
         named = whole[fitting[-1]] if fitting else _options_by_attribute(name, variable, other, is_free)
+        if reason == _PACKED and named is None and name not in kept and other["mode"] != "lossless":
+            packed.append(str(name))
         chosen = other if named is None and is_free else named
         if chosen is not None and reason is None:
             options[name] = {**declared_options(variable), **chosen}
@@ -128,6 +147,7 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
             where = f"bounds[{shown(name)}]" if fitting else _attribute_of(name, variable.attrs[OPTIONS_KEY])
             raise ValueError(f"{where}: {shown(name)} is only stored without loss, because {reason}; pass \"lossless\", or leave it out")
     _require_all_used(whole, used, dataset, kept)
+    _note_packed(packed, stacklevel)
     return options
 
 

@@ -113,6 +113,9 @@ class Metrics:
     ----------
     values, nonfinite, violations : int
         How many there are, how many are NaN or infinite, and how many break the bound, in exact arithmetic.
+    became_missing, lost_fill_values : int
+        How many values have become a declared fill value, and how many places of one have lost it. They are violations, and count
+        neither in ``values`` nor in any other number.
     first_violation : int
         Position in memory order, or -1.
     max_abs_error, max_rel_error, mean_error, min, max, rmse, nrmse : float
@@ -152,6 +155,8 @@ class Metrics:
     histogram_above: Optional[int] = None
     entropy_original: Optional[float] = None
     entropy_reconstructed: Optional[float] = None
+    became_missing: int = 0
+    lost_fill_values: int = 0
 
     def as_dict(self) -> "dict[str, Any]":
         """The numbers that were asked for."""

@@ -20,6 +20,7 @@ class CompareOptions(PlaceOptions, total=False):
     """Arguments of `kompakt.metrics` by name."""
 
     mode: Mode
+    fill_value: FillValues
 
 
 Limits = Union[str, Tuple[Optional[float], Optional[float]]]

@@ -46,12 +46,15 @@ class Pair:
     original, reconstruction : numpy.ndarray
         As they are shown and measured: places of fill values are NaN in both.
     masked : int
-        How many of these there are.
+        How many of these there are, with NaN that both have anyway.
+    nans : int
+        How many of them are NaN anyway.
     """
 
     original: np.ndarray
     reconstruction: np.ndarray
     masked: int = 0
+    nans: int = 0
 
     def errors(self, key: Any = ...) -> np.ndarray:
         """reconstruction - original, in float64."""
@@ -96,14 +99,15 @@ def pair_of(original: Field, reconstruction: np.ndarray) -> Pair:
         )
     if x.dtype.kind != "f":
         return Pair(x, y)
-    hidden = (np.isnan(x) & np.isnan(y)) | ((x == y) & are_fills(x, original))
+    nans = np.isnan(x) & np.isnan(y)
+    hidden = nans | ((x == y) & are_fills(x, original))
     count = int(np.count_nonzero(hidden))
     if count == 0:
         return Pair(x, y)
     # The same bits in both, so that they count as places without values and break no bound.
     x, y = x.copy(), y.copy()
     x[hidden] = y[hidden] = np.nan
-    return Pair(x, y, count)
+    return Pair(x, y, count, int(np.count_nonzero(nans)))
 
 
 def bound_of_info(info: kompakt.Info) -> Bound:
@@ -150,13 +154,14 @@ def compare(pair: Pair, bound: Bound, groups: Sequence[Group] = ()) -> kompakt.M
     if bound.mode != "lossless":
         if x.dtype.kind in "iu" and any(v.size and (int(v.max()) >= _EXACT or int(v.min()) <= -_EXACT) for v in (x, y)):
             raise Refusal("integers of 2**53 or more are compared without a bound only; pass -m lossless")
-        return kompakt.compare(x, y, bound.value, mode="abs" if bound.mode == "none" else bound.mode, groups=groups)
+        mode: Mode = "abs" if bound.mode == "none" else bound.mode
+        return kompakt.compare(x, y, bound.value, mode=mode, fill_value=None, groups=groups)
     # Of values without loss each bit counts, and metrics are of floating-point numbers.
     bits = f"u{x.itemsize}"
     different = np.count_nonzero(np.ascontiguousarray(x).view(bits) != np.ascontiguousarray(y).view(bits))
     if x.dtype.kind != "f":
         x, y = x.astype(np.float64), y.astype(np.float64)
-    return replace(kompakt.compare(x, y, 0.0, groups=groups), violations=int(different))
+    return replace(kompakt.compare(x, y, 0.0, fill_value=None, groups=groups), violations=int(different))
 
 
 def spectra_of(pair: Pair) -> Optional[Spectra]:

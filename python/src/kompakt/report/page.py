@@ -213,7 +213,8 @@ def _all_metrics(report: Report) -> str:
     rows = [
         ("Values", count(metrics.values)),
         ("Not finite", count(metrics.nonfinite - measured.pair.masked)),
-        ("Masked fill values", count(measured.pair.masked)),
+        ("Masked fill values", count(measured.pair.masked - measured.pair.nans)),
+        ("NaN in both", count(measured.pair.nans)),
         ("Outside the bound", count(metrics.violations)),
         ("Minimum and maximum", with_unit(f"{number(metrics.min)} \u2026 {number(metrics.max)}", units)),
         ("Largest error", with_unit(number(metrics.max_abs_error, 6), units)),

@@ -41,6 +41,31 @@ std::uint64_t leave_out(std::vector<T> const& fills, std::span<std::byte> origin
   return count;
 }
 
+template <class T>
+ChangedFills mark_changed(std::vector<T> const& fills, std::span<std::byte> original,
+                          std::span<std::byte> restored) {
+  T const nan = std::numeric_limits<T>::quiet_NaN(), infinity = std::numeric_limits<T>::infinity();
+  ChangedFills changed;
+  if (fills.empty()) return changed;
+  for (std::size_t at = 0; at + sizeof(T) <= original.size(); at += sizeof(T)) {
+    T x, y;
+    std::memcpy(&x, &original[at], sizeof(T));
+    std::memcpy(&y, &restored[at], sizeof(T));
+    if (x == y || std::isnan(x)) continue;
+    bool const was_fill = std::ranges::count(fills, x) > 0;
+    if (!was_fill && std::ranges::count(fills, y) == 0) continue;
+    ++(was_fill ? changed.lost : changed.became_missing);
+    if (!changed.first) {
+      changed.first = at / sizeof(T);
+      changed.original = static_cast<double>(x);
+      changed.restored = static_cast<double>(y);
+    }
+    std::memcpy(&original[at], &infinity, sizeof(T));
+    std::memcpy(&restored[at], &nan, sizeof(T));
+  }
+  return changed;
+}
+
 // Floats are compared by their bits. A fill value need not be a number of an integer's type.
 template <class T>
 bool is_fill(T value, double fill) {
@@ -106,6 +131,15 @@ void note_limits(std::string const& label, StreamInfo const& info, Options const
        ": values outside of them by more than the bound are kept bit for bit, and the stream has " +
        std::to_string(info.bytes) + " bytes for " + std::to_string(bytes) +
        " of values; are these the limits of the field?");
+}
+
+ChangedFills mark_changed_fills(FillValue const& declared, Dtype dtype,
+                                std::span<std::byte> original, std::span<std::byte> restored) {
+  switch (dtype) {
+    case Dtype::f32: return mark_changed(values_of<float>(declared), original, restored);
+    case Dtype::f64: return mark_changed(values_of<double>(declared), original, restored);
+    default: return {};
+  }
 }
 
 std::uint64_t leave_out_fills(FillValue const& fills, Dtype dtype, std::span<std::byte> original,

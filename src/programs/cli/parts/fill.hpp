@@ -37,6 +37,23 @@ void note_fill(std::string const& label, StreamInfo const& info, Options const& 
 /// \param label  of the field
 void note_limits(std::string const& label, StreamInfo const& info, Options const& asked);
 
+/// Places that hold a declared fill value in one of two fields alone: readers of the other one see no such value there, or
+/// miss one.
+struct ChangedFills {
+  std::uint64_t became_missing = 0;  ///< values of the original in whose place a fill value is now
+  std::uint64_t lost = 0;  ///< fill values of the original in whose place anything else is
+  std::optional<std::size_t> first{};  ///< position of the first of them
+  double original = 0, restored = 0;   ///< values there
+
+  std::uint64_t count() const { return became_missing + lost; }
+};
+
+/// Finds these places, and makes them violations of any bound that count in no metric: infinite in the original, NaN in the
+/// reconstruction.
+/// \param declared  numbers, as fills that are looked for are guesses; NaN needs no such care
+ChangedFills mark_changed_fills(FillValue const& declared, Dtype dtype,
+                                std::span<std::byte> original, std::span<std::byte> restored);
+
 /// Turns fill values into NaN wherever they are both in the original and in the reconstruction, so that they count in no
 /// metric; a place that has lost one stays a violation. Returns how many there are.
 std::uint64_t leave_out_fills(FillValue const& fills, Dtype dtype, std::span<std::byte> original,

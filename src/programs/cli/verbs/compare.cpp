@@ -88,23 +88,22 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
     if (!range) range = codec.field_range(values, MemoryOf::host, fills);
     return *range;
   };
+  FillValue const declared = fills;
   if (fills.mode == FillValue::Mode::automatic) fills = range_of_original().fills(fills);
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, range_of_original);
   if (are_compared_as_numbers(shape.dtype, checked.mode)) make_numbers(shape, original, other);
   require_numbers_for_metrics(arguments, shape.dtype);
+  ChangedFills const changed = mark_changed_fills(declared, shape.dtype, original, other);
   std::uint64_t const fill_values = leave_out_fills(fills, shape.dtype, original, other);
   MetricsOptions options = arguments.metrics ? MetricsOptions::all() : MetricsOptions{};
   options.histogram &= !arguments.asks_for_psnr();  // its bins are parts of a bound
   Metrics const stats = during("comparing", shape.bytes(), Progress::Shows::activity, [&] {
     return compare_values(codec, shape, original, other, checked, options);
   });
-  return {shape,
-          info,
-          checked,
-          options,
-          stats,
-          fill_values,
-          first_violation(stats, checked, shape, original, other),
+  return {shape,         info,
+          checked,       options,
+          stats,         fill_values,
+          changed,       first_violation(stats, checked, shape, original, other, changed),
           input.variable};
 }
 
@@ -141,7 +140,7 @@ void add_compare(CLI::App& app, Action& action) {
   arguments->source.add_to(verb);
   arguments->bound.add_to(verb);
   verb.add_option("--fill", arguments->fill,
-                  "fill values of two fields, as compress takes them; they are left out")
+                  "fill values beside declared ones, as compress takes them; they are left out")
       ->default_str("auto")
       ->type_name("WORD");
   arguments->memory.add_to(verb, "larger fields are compared slab by slab");

@@ -61,8 +61,13 @@ void require_numbers_for_metrics(CompareArguments const& arguments, Dtype dtype)
 
 FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
                    std::optional<StreamInfo> const& info) {
-  FillValue fills = info ? fill_of(info) : parse_fill(arguments.fill);
-  if (!info && fills.mode != FillValue::Mode::automatic) return fills;
+  FillValue fills = parse_fill(arguments.fill);
+  if (fills.mode == FillValue::Mode::none) return fills;
+  bool const is_said = fills.mode == FillValue::Mode::value;
+  bool const is_plain = fills == FillValue::automatic();
+  if (info && info->fill) fills = fills.with(*info->fill);
+  if (info && !info->fill && is_plain) fills = FillValue::none();  // that stream masks nothing
+  if (is_said) return fills;
   for (double const declared : original.variable.fills()) fills = fills.with(declared);
   return fills;
 }

@@ -47,8 +47,8 @@ std::optional<ErrorBound> bound_for(CompareArguments const& arguments, FieldInpu
 /// \param dtype  of what is compared
 void require_numbers_for_metrics(CompareArguments const& arguments, Dtype dtype);
 
-/// Fill values beside the one of a stream: those that the file of the original declares, and where two fields are compared,
-/// what --fill says of others.
+/// The fill values that --fill says, the one of a stream, and those that the file of the original declares. They are looked for
+/// in a field of its own, and in one whose stream has masked some; --fill none and numbers say all that there are.
 FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
                    std::optional<StreamInfo> const& info);
 

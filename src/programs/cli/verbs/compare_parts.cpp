@@ -52,10 +52,13 @@ class PartComparer {
       make_numbers(shape, part.original, m_restored);
     }
     FillValue const fills = part.frame.fill ? m_fills.with(*part.frame.fill) : m_fills;
+    ChangedFills const changed = mark_changed_fills(fills, shape.dtype, part.original, m_restored);
+    sum.changed.became_missing += changed.became_missing;
+    sum.changed.lost += changed.lost;
     sum.fill_values += leave_out_fills(fills, shape.dtype, part.original, m_restored);
     Metrics const stats = compare_values(m_codec, shape, part.original, m_restored, checked, {});
     if (sum.metrics.first_violation < 0) {
-      sum.first = first_violation(stats, checked, shape, part.original, m_restored);
+      sum.first = first_violation(stats, checked, shape, part.original, m_restored, changed);
     }
     cli::add(sum.metrics, stats);
   }

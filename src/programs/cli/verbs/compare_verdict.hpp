@@ -2,6 +2,7 @@
 #define KOMPAKT_CLI_COMPARE_VERDICT_HPP
 
 #include "compare_arguments.hpp"
+#include <cli/parts/fill.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/metrics.hpp>
@@ -18,8 +19,10 @@ struct Violation {
 };
 
 /// Of fields in host memory that have been compared.
+/// \param changed  what mark_changed_fills() has found in them
 Violation first_violation(Metrics const& stats, ErrorBound const& checked, FieldShape const& shape,
-                          std::span<std::byte const> original, std::span<std::byte const> other);
+                          std::span<std::byte const> original, std::span<std::byte const> other,
+                          ChangedFills const& changed);
 
 /// What a comparison came to.
 struct Comparison {
@@ -29,6 +32,7 @@ struct Comparison {
   MetricsOptions options;
   Metrics metrics;
   std::uint64_t fill_values = 0;  ///< that were left out, of those that count as not finite
+  ChangedFills changed{};         ///< violations that count as not finite, too
   Violation first;
   files::Variable original{};
 };

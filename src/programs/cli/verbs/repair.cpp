@@ -83,7 +83,7 @@ void add_repair(CLI::App& app, Action& action) {
   auto const arguments = std::make_shared<RepairArguments>();
   CLI::App& verb =
       *app.add_subcommand("repair", "find the fields of an archive whose index is missing");
-  verb.add_option("-i", arguments->input, "archive")->required()->type_name("FILE");
+  verb.add_option("-i,file", arguments->input, "archive")->required()->type_name("FILE");
   CLI::Option* const output = verb.add_option(
       "-o", arguments->output,
       "repaired archive to write (default: a new index at the end of the file itself)");
