@@ -259,7 +259,10 @@ def slabs_are_those_of_a_raw_file(folder, word, field):
     field.tofile(folder / "raw")
     for memory, in_slabs in (("33M", True), ("1G", False)):
         streams = []
-        for input_ in ([word], ["raw", "-t", "f32", "--shape", ",".join(map(str, field.shape))]):
+        raw = ["raw", "-t", "f32", "--shape", ",".join(map(str, field.shape))]
+        if word.endswith(".nc"):
+            raw += ["--fill", "auto/9.969209968386869e+36"]  # which netCDF declares
+        for input_ in ([word], raw):
             report = folder.json("compress", "-i", *input_, "-m", "r2r", "-e", BOUND, "-o", "x.kpk", "--memory",
                                  memory, "--force", "-c", "fixedlength", "--exec", "serial")
             assert (report["frames"] > 1) == in_slabs, report

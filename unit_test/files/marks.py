@@ -100,6 +100,54 @@ def test_what_an_attribute_of_the_file_names_stays_exact():
         assert file.coordinates == "other" and file["inner"].coordinates == "there", way
 
 
+def write_named(path, variables):
+    """Variables of noise on y and x, with a name and attributes each; n stands for one index."""
+    with netCDF4.Dataset(path, "w") as file:
+        for name, length in (("y", 40), ("x", 60), ("n", 2400)):
+            file.createDimension(name, length)
+        for number, (name, dimensions, attributes) in enumerate(variables):
+            variable = file.createVariable(name, "f4", tuple(dimensions))
+            variable.setncatts(attributes)
+            variable[:] = noise(number).reshape(variable.shape)
+
+
+def test_places_are_known_by_their_names_and_units():
+    folder = Folder()
+    exact = [("latitude", "yx", {"units": "degrees"}), ("Latitude2", "yx", {"units": "deg", "long_name": "Latitude of points"}),
+             ("Longitude", "yx", {"units": "deg"}), ("latCell", "n", {"units": "rad"}), ("lonVertex", "n", {"units": "radians"}),
+             ("clat", "n", {"units": "radian", "long_name": "center latitude"}), ("XLAT", "yx", {}), ("XLONG_U", "yx", {}),
+             ("CLAT_M", "yx", {"units": "degrees latitude"}), ("jd", "n", {"units": "day as %Y%m%d.%f"}),
+             ("depth", "n", {"positive": "down"}), ("col", "yx", {"axis": "X"}), ("row", "yx", {"axis": "y "}),
+             ("a", "yx", {}), ("b", "yx", {}), ("c", "yx", {}), ("d", "yx", {})]
+    # Fluxes have a direction, and some programs give fields the letters of all their axes.
+    within = [("rsds", "yx", {"positive": "down", "units": "W m-2"}), ("sst", "yx", {"axis": "TYX"}),
+              ("latent_heat", "yx", {"units": "W m-2"}), ("latency", "yx", {}), ("lat_flux", "yx", {"units": "degrees"}),
+              ("direction", "yx", {"units": "degrees", "long_name": "wind from direction"}), ("phase", "yx", {"units": "rad"}),
+              ("angle", "yx", {"units": "degrees", "coordinates": "a,b"}), ("plain", "yx", {"coordinates": "(c, d)"}),
+              ("day_of_year", "yx", {"units": "days"})]
+    write_named(folder / "in.nc", exact + within)
+    for way, file in both_ways(folder):
+        with netCDF4.Dataset(folder / "in.nc") as original:
+            for name, *_ in exact:
+                assert np.array_equal(file[name][:], original[name][:]), (name, way)
+            for name, *_ in within:
+                assert 0 < np.abs(file[name][:] - original[name][:]).max() <= BOUND, (name, way)
+
+
+def test_a_stream_of_its_own_says_what_it_leaves_out():
+    folder = Folder()
+    write(folder / "in.nc", noise(1), noise(2), {"units": "K"}, {}, fill=np.float32(-9))
+    outcome = folder.call("compress", "-i", "in.nc:t", *WORDS, "-o", "t.kpk")
+    assert outcome.returncode == 0 and outcome.stderr.count("\n") == 1, outcome
+    for mention in ("note: ", "'t.kpk'", "'_FillValue'", "'units'", "'y'", "'x'", "--name t"):
+        assert mention in outcome.stderr, outcome
+    outcome = folder.call("compress", "-i", "in.nc:t", *WORDS, "--name", "t", "-o", "named.kpk")
+    assert outcome.returncode == 0 and outcome.stderr == "", outcome
+    np.save(folder / "t.npy", noise(1))
+    outcome = folder.call("compress", "-i", "t.npy", *WORDS, "-o", "npy.kpk")
+    assert outcome.returncode == 0 and outcome.stderr == "", outcome
+
+
 def test_case_and_blanks_of_units_say_nothing():
     """Fortran pads texts with blanks, C with zeros."""
     folder = Folder()
@@ -152,6 +200,79 @@ def test_fill_values_come_back_bit_for_bit():
             assert np.array_equal(found == np.float32(-999.9), missing), (attributes, way)
             assert 0 < np.abs(found - t)[~missing].max() <= BOUND, (attributes, way)
             same_attributes(file, "t", attributes if fill is None else {"_FillValue": fill})
+
+
+def test_default_fill_values_of_netcdf_come_back():
+    """Without a _FillValue netCDF reads the value of the type as missing, in packed bytes as well. Few places are not found."""
+    folder = Folder()
+    for kind, scale in (("f4", None), ("f8", None), ("i2", 0.01), ("i4", 0.01), ("i1", 0.01), ("u1", 0.01)):
+        if kind == "u1":
+            fill = 255
+        else:
+            fill = netCDF4.default_fillvals[kind]
+        values = np.random.default_rng(1).standard_normal((40, 60)).cumsum(-1) + 40
+        t = (values if scale is None else np.clip(values, 1, 100)).astype(kind)
+        t[3, 4] = t[5, 6] = t[5, 7] = fill
+        missing = t == np.array(fill, kind)
+        for disk in ("NETCDF4", "NETCDF3_CLASSIC"):
+            if kind == "u1" and disk != "NETCDF4":
+                continue
+            with netCDF4.Dataset(folder / "in.nc", "w", format=disk) as file:
+                file.createDimension("y", 40)
+                file.createDimension("x", 60)
+                t_ = file.createVariable("t", kind, ("y", "x"))
+                if scale:
+                    t_.scale_factor = scale
+                t_.set_auto_maskandscale(False)
+                t_[:] = t
+            for mode, bound in (("abs", 0.05), ("r2r", 0.1), ("pwr", 0.1)):
+                words = ["-m", mode, "-e", bound, "--force", "--quiet"]
+                folder.run("compress", "in.nc", *words, "--replace-archive", "-o", "a.kpk")
+                folder.run("compress", "-i", "in.nc:t", *words, "--replace-archive", "--name", "t", "-o", "one.kpk")
+                outputs = ["a.nc", "one.nc"]
+                for output in outputs:
+                    folder.run("decompress", "-i", output.replace("nc", "kpk"), "-o", output, "--force", "--quiet")
+                if disk == "NETCDF4":
+                    folder.run("repack", "in.nc", "copy.nc", *words)
+                    outputs.append("copy.nc")
+                for output in outputs:
+                    with netCDF4.Dataset(folder / output) as file:
+                        file.set_auto_maskandscale(False)
+                        found = file["t"][:]
+                    case = (kind, disk, mode, output)
+                    assert np.array_equal(found == t.dtype.type(fill), missing), case
+                    assert 0 < np.abs(found.astype("f8") - t)[~missing].max() < 100, case
+
+
+def test_plain_bytes_have_no_default_fill_value():
+    """Conventions leave all values of bytes to data; a bound of their own then holds for 255 as for any other value."""
+    folder = Folder()
+    values = np.random.default_rng(1).integers(0, 256, (40, 60)).astype("u1")
+    with netCDF4.Dataset(folder / "in.nc", "w") as file:
+        file.createDimension("y", 40)
+        file.createDimension("x", 60)
+        file.createVariable("t", "u1", ("y", "x"))[:] = values
+    folder.run("compress", "in.nc", "--bound", "t=abs:3", "-o", "a.kpk", "--quiet")
+    assert folder.json("info", "a.kpk", "--name", "t")["fill"] is None
+
+
+def test_more_fill_values_than_can_be_masked_stop_no_other_variable():
+    folder = Folder()
+    t = noise(1).astype("f4")
+    for count in (6, 8, 12):
+        missing = -1000 - np.arange(count, dtype="f4")
+        t[2, :count] = missing
+        write(folder / "in.nc", t, noise(2), {"missing_value": missing}, {})
+        for way, file in both_ways(folder):
+            assert np.array_equal(file["t"][:][2, :count], missing), (count, way)
+            assert (np.abs(file["t"][:] - t).max() == 0) == (count > 6), (count, way)
+            assert 0 < np.abs(file["other"][:] - noise(2).astype("f4")).max() <= BOUND, (count, way)
+        for verb, output in (("compress", ["-o", "n.kpk", "--replace-archive"]), ("repack", ["n.nc"])):
+            outcome = folder.call(verb, "in.nc", *(output if verb == "repack" else []), *WORDS, "--force",
+                                  *(output if verb == "compress" else []))
+            assert outcome.returncode == 0 and ("at most 7 can be masked" in outcome.stderr) == (count > 6), outcome
+    folder.refused(BAD_ARGUMENT, ["'in.nc:t'", "at most 7", "-m lossless"], "compress", "-i", "in.nc:t", *WORDS, "-o", "t.kpk")
+    folder.run("compress", "-i", "in.nc:t", "-m", "lossless", "-o", "t.kpk", "--quiet")
 
 
 def test_nan_and_infinities_come_back_bit_for_bit():

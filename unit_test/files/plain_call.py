@@ -252,6 +252,9 @@ def test_words_are_those_of_the_filter():
     several = folder.json("words", "-m", "r2r", "-e", "1e-3", "-c", "huffman", "--fill", "auto/1e20")["words"]
     assert several[1] == 1 and several[4] == 1 and several[7] == 1 << 8 and len(several) == 17, several
     assert f"UD={told['filter']},0,15,1,0,{low},{high}" in folder.run("words", "-m", "abs", "-e", "0.01")
+    # For all variables they would move coordinates.
+    said = folder.run("words", "-m", "r2r", "-e", "1e-3")
+    assert "-f NAME:UD=" in said and "-F 'NAME," in said and "*" not in said, said
     folder.refused(BAD_ARGUMENT, ["-1"], "words", "-m", "abs", "-e", "-1")
 
 
@@ -392,10 +395,11 @@ def test_errors_and_notes_name_the_variable():
     folder.refused(BAD_ARGUMENT, [*told, "-m abs -e E"], "compress", "-i", "in.nc:hurt", *words, "-o", "a.kpk")
     folder.refused(BAD_ARGUMENT, [*told, "--bound 'hurt=abs:E'"], "repack", "in.nc", "copy.nc", *words, "--skip", "found")
     for mentions, more in ((["'in.nc:found': --fill auto masks 2000 values of -77"], words),
-                           (["'in.nc:found': --fill: 7 is nowhere", "'in.nc:fine': --fill: 7"], ["-m", "abs", "-e", "1", "--fill", "7"]),
-                           (["'in.nc:fine': --limits 200:350"], ["-m", "abs", "-e", "1e-3", "--limits", "200:350"])):
+                           (["'in.nc:found': --fill: 7 is nowhere", "'in.nc:fine': --fill: 7"], ["-m", "abs", "-e", "1", "--fill", "7"])):
         outcome = folder.call("compress", "in.nc", "--skip", "hurt", *more, "-o", "a.kpk", "--force", "--replace-archive")
         assert outcome.returncode == 0 and all(mention in outcome.stderr for mention in mentions), outcome
+    outcome = folder.call("compress", "-i", "in.nc:fine", "-m", "abs", "-e", "1e-3", "--limits", "200:350", "-o", "fine.kpk")
+    assert outcome.returncode == 0 and "'in.nc:fine': --limits 200:350" in outcome.stderr, outcome
 
 
 if __name__ == "__main__":

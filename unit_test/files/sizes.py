@@ -102,6 +102,20 @@ def test_an_archive_is_no_larger_or_says_so():
     assert "the streams of 100 of 100 fields are no smaller than their values" in outcome.stderr, outcome.stderr
 
 
+def test_errors_that_save_no_byte_are_not_made():
+    """The header of a stream alone is larger than a few values."""
+    folder = Folder()
+    tiny, sigma, field = RNG.random(20).astype("f8"), RNG.random(5).astype("f4"), smooth((100, 200), "f4")
+    write(folder / "in.nc", {"tiny": tiny, "sigma": sigma, "field": field})
+    for words in (ABS, ["-m", "r2r", "-e", "1e-2", "--for", "ratio"]):
+        folder.run("compress", "in.nc", *words, "-o", "in.kpk", "--force", "--replace-archive", "--quiet")
+        folder.run("decompress", "-i", "in.kpk", "-o", "out.nc", "--force", "--quiet")
+        with netCDF4.Dataset(folder / "out.nc") as file:
+            assert np.array_equal(file["tiny"][:], tiny) and np.array_equal(file["sigma"][:], sigma), words
+            assert 0 < np.abs(file["field"][:] - field).max(), words
+        assert "damaged" not in folder.run("verify", "in.kpk")
+
+
 def test_two_runs_write_the_same_bytes():
     folder = Folder()
     field = smooth((60, 80), "f4")

@@ -211,6 +211,18 @@ def test_damaged_variables():
         damage(folder / source, chunk)
         folder.refused(CORRUPT, [f"{source}:torn"], "compress", "-i", f"{source}:torn", "-o", "never.kpk", *ABS)
         is_left_out(folder, source, "torn", CORRUPT, "cannot be read as")
+        for words in (ABS, ["-m", "r2r", "-e", BOUND, "--verify"]):  # found in copying, and in looking for the range
+            copy = "copy." + source.rpartition(".")[2]
+            outcome = folder.call("repack", source, copy, *words, "--force", "--json")
+            assert outcome.returncode == CORRUPT and f"note: '{source}:torn' stays as it is: " in outcome.stderr, outcome
+            assert f"{source}:torn" in outcome.stderr.splitlines()[-1] and "--skip NAME" in outcome.stderr, outcome
+            said = json.loads(outcome.stdout)["files"][0]
+            assert [one["name"] for one in said["variables"]] == ["x"] and "torn" in said["unchanged"], said
+            with h5py.File(folder / source) as file, h5py.File(folder / copy) as out:
+                for at in ((0, 0), (20, 0)):
+                    assert out["torn"].id.read_direct_chunk(at) == file["torn"].id.read_direct_chunk(at)
+                assert 0 < np.abs(out["x"][:] - file["x"][:]).max()
+            folder.run("repack", source, copy, *words, "--force", "--skip", "torn")
     np.savez(folder / "in.npz", x=values, torn=np.arange(999.0))
     damage(folder / "in.npz", np.arange(999.0).tobytes())
     is_left_out(folder, "in.npz", "torn", CORRUPT)

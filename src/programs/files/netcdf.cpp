@@ -52,10 +52,17 @@ nc_type number_of(Dtype dtype) {
               "write an HDF5 file, a .npy or raw values");
 }
 
-/// What netCDF takes for missing in integers without a _FillValue of their own; bytes have none by its conventions. Of floating-point
-/// numbers it is a value that is known wherever one is looked for.
-std::optional<double> default_fill_of(Dtype dtype) {
-  switch (dtype) {
+/// What netCDF takes for missing in a variable without a _FillValue of its own. Bytes have no such value by its conventions, unless
+/// they stand for other numbers: clients mask it there. Doubles do not hold the values of 64-bit integers, which no bound is kept for:
+/// a variable with such values is stored without loss.
+std::optional<double> default_fill_of(Variable const& variable) {
+  switch (variable.shape.dtype) {
+    case Dtype::f32: return static_cast<double>(NC_FILL_FLOAT);
+    case Dtype::f64: return NC_FILL_DOUBLE;
+    case Dtype::i8:
+      return variable.is_packed() ? std::optional<double>(NC_FILL_BYTE) : std::nullopt;
+    case Dtype::u8:
+      return variable.is_packed() ? std::optional<double>(NC_FILL_UBYTE) : std::nullopt;
     case Dtype::i16: return NC_FILL_SHORT;
     case Dtype::u16: return NC_FILL_USHORT;
     case Dtype::i32: return NC_FILL_INT;
@@ -204,7 +211,7 @@ class Catalogue {
     if (has_no_fill != 0) {
       variable.attributes.push_back({no_fill_key, "true"});
     } else if (variable.find(fill_key) == nullptr) {
-      variable.unwritten = default_fill_of(variable.shape.dtype);
+      variable.unwritten = default_fill_of(variable);
     }
     m_variables.push_back(std::move(variable));
     m_ids.push_back(where);

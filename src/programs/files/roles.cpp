@@ -32,15 +32,26 @@ constexpr std::array<std::string_view, 18> naming_keys{"coordinates",
                                                        "coordinate_interpolation"};
 
 /// Attributes that only a variable which describes others has.
-constexpr std::array<std::string_view, 12> own_keys{
-    "cf_role",    "axis",         "positive",    "formula_terms",     "_CoordinateAxisType",
-    "compress",   "bounds",       "climatology", "grid_mapping_name", "flag_values",
-    "flag_masks", "flag_meanings"};
+constexpr std::array<std::string_view, 10> own_keys{
+    "cf_role",     "formula_terms",     "_CoordinateAxisType", "compress",   "bounds",
+    "climatology", "grid_mapping_name", "flag_values",         "flag_masks", "flag_meanings"};
 
 /// In small letters, as case says nothing.
-constexpr std::array<std::string_view, 12> units_of_places{
-    "degrees_north", "degree_north", "degree_n", "degrees_n", "degreen", "degreesn",
-    "degrees_east",  "degree_east",  "degree_e", "degrees_e", "degreee", "degreese"};
+constexpr std::array<std::string_view, 14> units_of_places{
+    "degrees_north", "degree_north", "degree_n",         "degrees_n",        "degreen",
+    "degreesn",      "degrees_east", "degree_east",      "degree_e",         "degrees_e",
+    "degreee",       "degreese",     "degrees latitude", "degrees longitude"};
+
+/// Units of any angle, which say a place only of what is called latitude or longitude.
+constexpr std::array<std::string_view, 6> units_of_angles{"degrees", "degree", "deg",
+                                                          "radians", "radian", "rad"};
+
+/// Names of latitudes and longitudes in models: of CF, WRF, NEMO, ICON and MPAS.
+constexpr std::array<std::string_view, 28> names_of_angles{
+    "lat",        "lon",     "lats",    "lons",    "latitude", "longitude", "latitudes",
+    "longitudes", "nav_lat", "nav_lon", "clat",    "clon",     "xlat",      "xlong",
+    "xlat_u",     "xlat_v",  "xlat_m",  "xlat_c",  "xlong_u",  "xlong_v",   "xlong_m",
+    "xlong_c",    "latcell", "loncell", "latedge", "lonedge",  "latvertex", "lonvertex"};
 
 constexpr std::array<std::string_view, 9> names_of_places{"latitude",
                                                           "longitude",
@@ -57,26 +68,67 @@ bool has(List const& list, std::string_view word) {
   return std::ranges::find(list, word) != list.end();
 }
 
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& c : small) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return small;
+}
+
 /// The words of an attribute in small letters, one blank between two: Fortran pads texts with blanks, and C with zeros.
 std::string words_of(Variable const& variable, std::string_view key) {
   VariableAttribute const* const attribute = variable.find(key);
-  std::string text = attribute == nullptr || attribute->type ? "" : attribute->text;
-  for (char& c : text) {
-    c = c == '\0' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  }
+  std::string text =
+      in_small_letters(attribute == nullptr || attribute->type ? "" : attribute->text);
+  std::ranges::replace(text, '\0', ' ');
   std::istringstream words(text);
   std::string joined;
   for (std::string word; words >> word;) joined.append(joined.empty() ? "" : " ").append(word);
   return joined;
 }
 
+/// Whether one of the words of a text is the name of an angle of places.
+bool names_angle(std::string const& text) {
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word == "latitude" || word == "longitude") return true;
+  }
+  return false;
+}
+
+/// Latitudes and longitudes in units of any angle, or without units if they are called so.
+bool is_angle_of_places(Variable const& variable, std::string const& units) {
+  std::string_view const path = variable.name;
+  std::string const name = in_small_letters(path.substr(path.rfind('/') + 1));
+  bool const is_called_so = has(names_of_angles, name);
+  if (units.empty()) return is_called_so;
+  return has(units_of_angles, units) &&
+         (is_called_so || names_angle(words_of(variable, "long_name")));
+}
+
+/// An attribute that a coordinate has, but some data, too: fluxes are positive upwards or downwards, and some programs give fields all
+/// their axes in one word.
+bool is_of_axis(Variable const& variable) {
+  std::size_t const indices = variable.dimensions.empty()
+                                  ? static_cast<std::size_t>(variable.shape.rank)
+                                  : variable.dimensions.size();
+  if (indices == 1 && variable.find("positive") != nullptr) return true;
+  std::string const axis = words_of(variable, "axis");
+  return axis.size() == 1 && std::string_view("xyzt").find(axis[0]) != std::string_view::npos;
+}
+
+/// Of points in time: "days since 1990-01-01", and "day as %Y%m%d.%f", which are dates as numbers.
+bool are_units_of_dates(std::string const& units) {
+  return units.find(" since ") != std::string::npos || units.find(" as %") != std::string::npos;
+}
+
 bool describes_itself(Variable const& variable) {
-  if (variable.is_scalar || variable.is_coordinate()) return true;
+  if (variable.is_scalar || variable.is_coordinate() || is_of_axis(variable)) return true;
   for (VariableAttribute const& attribute : variable.attributes) {
     if (has(own_keys, attribute.key)) return true;
   }
   std::string const units = words_of(variable, "units");
-  return has(units_of_places, units) || units.find(" since ") != std::string::npos ||
+  return has(units_of_places, units) || are_units_of_dates(units) ||
+         is_angle_of_places(variable, units) ||
          has(names_of_places, words_of(variable, "standard_name"));
 }
 
@@ -119,11 +171,22 @@ class Names {
 /// \param owner  if it is a variable, which does not mark itself
 void mark_named(Names const& names, std::string_view text, std::string_view group,
                 Variable const* owner = nullptr) {
+  auto const mark = [&](std::string_view word) {
+    if (word.ends_with(':')) word.remove_suffix(1);
+    Variable* const other = word.empty() ? nullptr : names.find(word, group);
+    if (other != nullptr && other != owner) other->is_supporting = true;
+    return other != nullptr;
+  };
   std::istringstream words{std::string(text)};
   for (std::string word; words >> word;) {
-    if (word.ends_with(':')) word.pop_back();
-    Variable* const other = names.find(word, group);
-    if (other != nullptr && other != owner) other->is_supporting = true;
+    if (mark(word)) continue;
+    // Some programs write lists with commas and brackets.
+    constexpr std::string_view separators = ",;()[]";
+    for (std::size_t begin = 0; begin < word.size();) {
+      std::size_t const end = std::min(word.find_first_of(separators, begin), word.size());
+      mark(std::string_view(word).substr(begin, end - begin));
+      begin = end + 1;
+    }
   }
 }
 

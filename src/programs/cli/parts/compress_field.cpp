@@ -86,6 +86,11 @@ Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Sp
 
 }  // namespace
 
+bool declares_too_many(files::Variable const& variable) {
+  return variable.fills().size() + (variable.unwritten ? 1 : 0) >
+         static_cast<std::size_t>(FillValue::max_others);
+}
+
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
   if (auto const packing = variable.packing()) options = options_of_integers(options, *packing);
   bool const are_numbers = !variable.is_text && !variable.is_boolean;
@@ -100,6 +105,15 @@ bool adapt(Options& options, FieldShape const& shape, files::Variable const& var
   if (!options.limits.any()) options.limits = variable.limits();
   if (options.fill.mode != FillValue::Mode::automatic) return false;
   std::vector<double> const fills = variable.fills();
+  if (declares_too_many(variable)) {
+    // Without loss all values come back, and none is masked.
+    if (options.bound.mode == ErrorBound::Mode::lossless) return true;
+    throw Error(Status::bad_argument,
+                "it declares " + std::to_string(fills.size() + (variable.unwritten ? 1 : 0)) +
+                    " values for no value here, and at most " +
+                    std::to_string(FillValue::max_others) + " can be masked",
+                "give -m lossless");
+  }
   for (double const fill : fills) options.fill = options.fill.with(fill);
   if (variable.unwritten) options.fill = options.fill.with(*variable.unwritten);
   return !fills.empty();

@@ -29,9 +29,12 @@ struct CompressedField {
   std::optional<Choice> choice;
 };
 
+/// Whether a file declares more values for "no value here" than options can.
+bool declares_too_many(files::Variable const& variable);
+
 /// Adapts options to a field: a bound of packed integers becomes one of their steps, and what its file says stands for no value.
 /// \returns whether its file has said so
-/// \throws Error bad_argument for a bound or a fill value that integers cannot have
+/// \throws Error bad_argument for a bound or a fill value that integers cannot have, and where declares_too_many() holds, unless without loss
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable);
 
 /// Throws an error that is one of an argument again, with the name of the field, and with the options of the program in place

@@ -99,6 +99,21 @@ Attributes kept_attributes(files::Variable const& variable) {
   return attributes;
 }
 
+void OutputArguments::note_left_out(files::Variable const& variable) const {
+  if (name) return;
+  std::vector<std::string> lost;
+  for (files::VariableAttribute const& attribute : variable.attributes) {
+    if (attribute.key != files::no_fill_key) lost.push_back(attribute.key);
+  }
+  for (std::string const& dimension : variable.dimensions) {
+    if (!dimension.starts_with("phony_dim_")) lost.push_back(dimension);  // netCDF's own
+  }
+  if (lost.empty()) return;
+  note("'" + path + "' has values alone; attributes and names of dimensions of '" + variable.name +
+       "' are left out: " + files::text_of_names(lost) + "; --name " + variable.name +
+       " makes an archive that keeps them");
+}
+
 void OutputArguments::add_to(CLI::App& verb) {
   verb.add_option("-o", path, "stream or archive to write, - for standard output")
       ->required()

@@ -68,6 +68,8 @@ struct OutputArguments {
   /// A stream of its own, or a field of an archive that is new or appended to; the latter is locked.
   /// \param variable  what its file says of the field; an archive keeps that, where --attribute does not say else
   std::unique_ptr<FrameOutput> open(files::Variable const& variable) const;
+  /// Says in a line what a stream of its own has no room for.
+  void note_left_out(files::Variable const& variable) const;
   /// What an archive keeps of a variable of the input, and --attribute.
   Attributes attributes_with(files::Variable const& variable) const;
   /// The archive, new or appended to; the latter is locked.

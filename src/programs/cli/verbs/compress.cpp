@@ -37,6 +37,7 @@ int compress_file(CompressArguments const& arguments) {
       input.label, "-m abs -e E", [&] { return compress_field(input, call, conditions, *output); });
   output->commit();
   output_is_complete();
+  arguments.output.note_left_out(input.variable);
   if (!has_fill) note_fill(input.label, field.frames.whole(), field.asked, field.masked);
   note_limits(input.label, field.frames.whole(), field.asked);
   note_exact_integers(input.label, field.frames.whole(), field.asked, input.variable);

@@ -28,7 +28,7 @@ struct Task {
   files::FileName file;  ///< and the variable in it
   files::Variable variable;
   std::string name;  ///< in the archive
-  AskedOptions call;
+  AskedOptions call, exact;
   bool has_fill = false;  ///< by its file
 };
 
@@ -135,7 +135,7 @@ class Planner {
       if (!name.variable.empty() && variable.name != name.variable) continue;
       bool const is_alone = m_arguments.files.size() == 1;
       files::FileName const own{name.path, variable.name, name.format, file->file().identity()};
-      add({own, variable, name_of(name, variable, is_alone), {}}, groups);
+      add({own, variable, name_of(name, variable, is_alone), {}, {}}, groups);
     }
     if (!name.variable.empty()) return;
     note_groups(name.path, groups.left());
@@ -154,6 +154,7 @@ class Planner {
         m_plan.notes.push_back("'" + task.file.label() + "': " + task.variable.converted);
       }
       task.call = options_for(m_arguments, m_bounds, task);
+      task.exact = {exact_options(m_arguments.coding)};
       adapt_task(task);
       bool const is_lossless = task.call.options.bound.mode == ErrorBound::Mode::lossless;
       if (is_lossless && needs_note(task.variable) && !is_integer(task.variable.shape.dtype)) {
@@ -184,15 +185,17 @@ class Planner {
                 "make an archive of each, or give one another name");
   }
 
-  /// Packed integers that a bound is none for stay exact, and stop no other variable.
+  /// Packed integers that a bound is none for, and variables with more fill values than can be masked, stay exact, and stop no other
+  /// variable.
   void adapt_task(Task& task) {
     try {
       task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
     } catch (Error const& error) {
-      if (!task.variable.packing()) refuse_field(task.file.label(), "", error);
+      bool const may_stay = task.variable.packing() || declares_too_many(task.variable);
+      if (!may_stay) refuse_field(task.file.label(), "", error);
       m_plan.notes.push_back("'" + task.file.label() +
                              "' stays exact: " + std::string(error.text()));
-      task.call = {exact_options(m_arguments.coding)};
+      task.call = task.exact;
     }
   }
 
@@ -200,9 +203,10 @@ class Planner {
   void note_packed() {
     for (Task const& task : m_plan.tasks) {
       std::string const why = task.variable.why_no_packing();
-      if (!why.empty() && !task.variable.is_supporting) {
-        m_plan.notes.push_back("'" + task.file.label() + "' stays exact: " + why);
-      }
+      if (why.empty() || task.variable.is_supporting) continue;
+      bool const is_exact = task.call.options.bound.mode == ErrorBound::Mode::lossless;
+      m_plan.notes.push_back("'" + task.file.label() +
+                             (is_exact ? "' stays exact: " : "' has a bound in steps: ") + why);
     }
   }
 
@@ -394,14 +398,49 @@ void note_growth(Report const& report, std::vector<Task> const& tasks, std::uint
        std::to_string(all.size()) + " fields are no smaller than their values");
 }
 
+/// Frames that wait until it is known whether they are stored.
+class HeldFrames final : public FrameOutput {
+ public:
+  void write(std::span<std::byte const> frame) override {
+    m_frames.emplace_back(frame.begin(), frame.end());
+  }
+  void commit() override {}
+  void write_to(FrameOutput& output) const {
+    for (auto const& frame : m_frames) output.write(frame);
+  }
+
+ private:
+  std::vector<std::vector<std::byte>> m_frames;
+};
+
+/// Compresses a variable within its bound, or without loss if it is small and its stream would not be smaller than its values: a
+/// header alone may be larger, so that errors gain nothing.
+CompressedField compress_into(FrameOutput& output, Task const& task, FieldInput& input,
+                              RunLimits const& conditions) {
+  constexpr std::uint64_t most_held = 1 << 20;
+  auto const compress = [&](AskedOptions const& call, FrameOutput& frames) {
+    return about_field(task.file.label(), named_absolute(task.name),
+                       [&] { return compress_field(input, call, conditions, frames); });
+  };
+  bool const is_exact = task.call.options.bound.mode == ErrorBound::Mode::lossless;
+  std::uint64_t const bytes = task.variable.shape.bytes();
+  if (is_exact || bytes > most_held) return compress(task.call, output);
+  HeldFrames frames;
+  CompressedField field = compress(task.call, frames);
+  if (field.frames.whole().bytes >= bytes) {
+    input.reader->rewind();
+    return compress(task.exact, output);
+  }
+  frames.write_to(output);
+  return field;
+}
+
 /// Adds a variable to an archive.
 void compress_task(Report& report, Task const& task, FieldInput input, RunLimits const& conditions,
                    ArchiveWriter& archive, KeptGroups const& groups) {
   Attributes const attributes = groups.without_others(kept_attributes(task.variable), task.name);
   ArchiveFieldOutput output(archive, task.name, attributes);
-  CompressedField const field = about_field(task.file.label(), named_absolute(task.name), [&] {
-    return compress_field(input, task.call, conditions, output);
-  });
+  CompressedField const field = compress_into(output, task, input, conditions);
   output.commit();
   if (!task.has_fill) note_fill(task.file.label(), field.frames.whole(), field.asked, field.masked);
   note_limits(task.file.label(), field.frames.whole(), field.asked);

@@ -1,6 +1,7 @@
 #include "commands.hpp"
 #include "repack_plan.hpp"
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cli/parts/compress_field.hpp>
 #include <cli/parts/field_files.hpp>
 #include <cli/parts/files.hpp>
@@ -10,6 +11,7 @@
 #include <cli/parts/standard_files.hpp>
 #include <cli/parts/text.hpp>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <optional>
 
@@ -135,6 +137,10 @@ class Copy {
   }
 
   void note_kept() const {
+    if (m_kept.empty() && m_resolved.empty()) {
+      note("'" + m_file.output.string() + "' is a copy of '" + m_file.input.path +
+           "', which has no variable to compress");
+    }
     if (m_kept.empty()) return;
     bool const is_one = m_kept.size() == 1;
     note(std::to_string(m_kept.size()) + (is_one ? " variable stays" : " variables stay") +
@@ -150,16 +156,67 @@ class Copy {
   std::vector<std::string> m_kept;
 };
 
-void repack_file(Report& report, RepackArguments const& arguments, RepackedFile const& file,
-                 RunLimits const& conditions) {
-  for (std::string const& text : file.notes) note(text);
-  OutputFile output = arguments.overwrite.open(file.output);
+/// Whether all values of a variable can be read.
+bool is_sound(files::FieldFile const& file, files::Variable const& variable) {
+  constexpr std::uint64_t piece_bytes = std::uint64_t{1} << 24;
+  try {
+    auto const reader = file.read(variable);
+    std::vector<std::byte> values;
+    for (std::uint64_t left = variable.shape.bytes(); left > 0; left -= values.size()) {
+      values.resize(std::min(left, piece_bytes));
+      reader->read(values);
+    }
+    return true;
+  } catch (Error const& error) {
+    if (error.status() != Status::corrupt) throw;
+    return false;
+  }
+}
+
+/// Leaves variables as they are whose values cannot be read.
+/// \returns their labels
+std::vector<std::string> leave_damaged(RepackedFile& file) {
+  std::vector<std::string> damaged;
+  auto const input = files::open_field_file(file.input);
+  std::erase_if(file.variables, [&](RepackedVariable const& own) {
+    if (is_sound(*input, own.variable)) return false;
+    damaged.push_back(files::FileName{file.input.path, own.variable.name}.label());
+    file.unchanged.push_back(own.variable.name);
+    return true;
+  });
+  for (std::string const& label : damaged) {
+    note("'" + label + "' stays as it is: it is damaged, and its values cannot be read");
+  }
+  return damaged;
+}
+
+Copy written_copy(RepackedFile const& file, OutputFile& output, RunLimits const& conditions) {
   Copy copy(file, resolve(file, conditions), output);
   std::uint64_t const values_memory = (conditions.memory.bytes - program_memory) / 4;
   during("repacking", 0, Progress::Shows::activity, [&] { copy.write(values_memory); });
+  return copy;
+}
+
+/// \returns labels of variables that are damaged, and in the copy as they were
+std::vector<std::string> repack_file(Report& report, RepackArguments const& arguments,
+                                     RepackedFile file, RunLimits const& conditions) {
+  for (std::string const& text : file.notes) note(text);
+  OutputFile output = arguments.overwrite.open(file.output);
+  std::vector<std::string> damaged;
+  auto const write = [&] {
+    try {
+      return written_copy(file, output, conditions);
+    } catch (Error const& error) {
+      if (error.status() == Status::corrupt) damaged = leave_damaged(file);
+      if (damaged.empty()) throw;
+    }
+    return written_copy(file, output, conditions);
+  };
+  Copy const copy = write();
   if (arguments.verify) verify_copy(copy.file(), copy.resolved(), output, conditions);
   output.commit();
   report_file(report, copy.file(), copy.resolved(), copy.copied());
+  return damaged;
 }
 
 int repack(RepackArguments const& arguments) {
@@ -179,11 +236,21 @@ int repack(RepackArguments const& arguments) {
   report.values = {{"exec", to_string(exec.space)},
                    {"verified", arguments.verify},
                    {"files", nlohmann::ordered_json::array()}};
-  for (RepackedFile const& file : files) repack_file(report, arguments, file, conditions);
+  std::vector<std::string> damaged;
+  for (RepackedFile const& file : files) {
+    std::ranges::copy(repack_file(report, arguments, file, conditions),
+                      std::back_inserter(damaged));
+  }
   output_is_complete();
   describe(report, conditions.memory);
   if (arguments.verify) report.lines.emplace_back("verified", "every value is inside its bound");
   report.print(arguments.json, stdout);
+  if (!damaged.empty()) {
+    throw Error(Status::corrupt,
+                "damaged variables stay as they are, all others are repacked: " +
+                    files::text_of_names(damaged),
+                "--skip NAME leaves a variable as it is without an error");
+  }
   return 0;
 }
 

@@ -86,7 +86,7 @@ class RequestedBounds {
     try {
       own.has_fill = adapt(own.call.options, variable.shape, variable);
     } catch (Error const& error) {
-      if (!variable.packing()) refuse_field(label, "", error);
+      if (!variable.packing() && !declares_too_many(variable)) refuse_field(label, "", error);
       file.unchanged.push_back(variable.name);
       file.notes.push_back("'" + label + "' stays as it is: " + std::string(error.text()));
       return;
@@ -104,8 +104,6 @@ class RequestedBounds {
              "variable an attribute " +
                  std::string(files::options_key));
     }
-    if (!m_any)
-      refuse("no variable would be compressed; there are " + files::text_of_names(m_names));
     cli::require_all_fit(m_chunks);
   }
 

@@ -37,8 +37,10 @@ int print_words(WordsArguments const& arguments) {
   report.lines = {
       {"filter", id},
       {"words", joined(filter.words, " ")},
-      {"h5repack", "-f UD=" + id + ",0," + std::to_string(filter.words.size()) + "," + list},
-      {"nccopy", "-F '*," + id + "," + list + "'"}};
+      // Without a name both programs would compress coordinates too, and move them.
+      {"h5repack", "-f NAME:UD=" + id + ",0," + std::to_string(filter.words.size()) + "," + list},
+      {"nccopy", "-F 'NAME," + id + "," + list + "'"},
+      {"NAME", "stands for a variable with this bound; all others stay as they are"}};
   report.print(arguments.json, stdout);
   return 0;
 }
