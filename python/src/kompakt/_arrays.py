@@ -232,6 +232,9 @@ def numbers_to_compare(array: Any, name: str, fill_value: FillValues) -> Tuple[A
 
         variable, array = getattr(array, "variable", array), _of_numpy(array)
         declared = declared_fills(variable) if fill_list(fill_value) == ["auto"] else []
+        encoding = getattr(variable, "encoding", {})
+        if "scale_factor" in encoding or "add_offset" in encoding:
+            declared = []  # in steps; xarray has made them NaN
     values, masked = filled(as_numbers(array, name))
     return values, declared if masked is None else [*declared, masked]
 

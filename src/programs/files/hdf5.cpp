@@ -234,7 +234,11 @@ class Catalogue {
     std::vector<std::byte> const fill = own_fill(properties.get(), dtype);
     if (fill.empty()) return;
     std::string const text = text_of_numbers(dtype, fill);
-    if (std::ranges::count(fills_of_netcdf, text) > 0) return;
+    if (std::ranges::count(fills_of_netcdf, text) > 0) {
+      constexpr float of_floats = 9.9692099683868690e+36f;
+      variable.unwritten = dtype == Dtype::f32 ? double{of_floats} : 9.9692099683868690e+36;
+      return;
+    }
     variable.attributes.push_back({fill_key, text, dtype});
   }
 

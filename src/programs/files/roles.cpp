@@ -116,9 +116,9 @@ bool is_of_axis(Variable const& variable) {
   return axis.size() == 1 && std::string_view("xyzt").find(axis[0]) != std::string_view::npos;
 }
 
-/// Of points in time: "days since 1990-01-01", and "day as %Y%m%d.%f", which are dates as numbers.
+/// Of points in time: "days since 1990-01-01", and "day as %Y%m%d.%f", which are dates as numbers. Units are in small letters.
 bool are_units_of_dates(std::string const& units) {
-  return units.find(" since ") != std::string::npos || units.find(" as %") != std::string::npos;
+  return units.find(" since ") != std::string::npos || units.find(" as %y") != std::string::npos;
 }
 
 bool describes_itself(Variable const& variable) {

@@ -53,7 +53,8 @@ ChangedFills mark_changed(std::vector<T> const& fills, std::span<std::byte> orig
     std::memcpy(&y, &restored[at], sizeof(T));
     if (x == y || std::isnan(x)) continue;
     bool const was_fill = std::ranges::count(fills, x) > 0;
-    if (!was_fill && std::ranges::count(fills, y) == 0) continue;
+    bool const is_now = std::ranges::count(fills, y) > 0;
+    if (was_fill == is_now) continue;
     ++(was_fill ? changed.lost : changed.became_missing);
     if (!changed.first) {
       changed.first = at / sizeof(T);

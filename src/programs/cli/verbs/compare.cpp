@@ -81,15 +81,23 @@ Comparison compare_whole(CompareArguments const& arguments, StreamSource const& 
   std::vector<std::byte> original = input.read_all();
   AnyCodec codec(exec.space);
   std::vector<std::byte> other = field_of(source.label(), std::move(stream), codec);
-  FillValue fills = fills_of(arguments, input, info);
+  FillValue const declared = fills_of(arguments, input, info);
+  FillValue fills = declared;
   std::optional<FieldRange> range;
   auto const range_of_original = [&] {
     ConstFieldData const values(original.data(), shape);
-    if (!range) range = codec.field_range(values, MemoryOf::host, fills);
+    if (!range) range = codec.field_range(values, MemoryOf::host, declared);
     return *range;
   };
-  FillValue const declared = fills;
-  if (fills.mode == FillValue::Mode::automatic) fills = range_of_original().fills(fills);
+  if (may_mask_more(arguments, fills, info)) {
+    FillValue searched = fills;
+    searched.mode = FillValue::Mode::automatic;
+    searched = searched.with(fills.value);
+    ConstFieldData const values(original.data(), shape);
+    fills = codec.field_range(values, MemoryOf::host, searched).fills(searched);
+  } else if (fills.mode == FillValue::Mode::automatic) {
+    fills = range_of_original().fills(fills);
+  }
   ErrorBound const checked = resolve_bound(arguments.bound, bound, info, range_of_original);
   if (are_compared_as_numbers(shape.dtype, checked.mode)) make_numbers(shape, original, other);
   require_numbers_for_metrics(arguments, shape.dtype);
@@ -139,8 +147,9 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("FILE");
   arguments->source.add_to(verb);
   arguments->bound.add_to(verb);
-  verb.add_option("--fill", arguments->fill,
-                  "fill values beside declared ones, as compress takes them; they are left out")
+  verb.add_option(
+          "--fill", arguments->fill,
+          "fill values that are left out, as compress takes them; auto: declared and found ones")
       ->default_str("auto")
       ->type_name("WORD");
   arguments->memory.add_to(verb, "larger fields are compared slab by slab");

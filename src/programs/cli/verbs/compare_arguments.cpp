@@ -59,17 +59,33 @@ void require_numbers_for_metrics(CompareArguments const& arguments, Dtype dtype)
              " are compared bit for bit; SSIM and its like are for numbers within a bound");
 }
 
+namespace {
+
+/// A further fill value, while there is room: what has more of them is stored without loss, where none must be left out.
+void add_fill(FillValue& fills, double more) {
+  if (fills.others_count < FillValue::max_others) fills = fills.with(more);
+}
+
+}  // namespace
+
 FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
                    std::optional<StreamInfo> const& info) {
-  FillValue fills = parse_fill(arguments.fill);
-  if (fills.mode == FillValue::Mode::none) return fills;
-  bool const is_said = fills.mode == FillValue::Mode::value;
-  bool const is_plain = fills == FillValue::automatic();
-  if (info && info->fill) fills = fills.with(*info->fill);
-  if (info && !info->fill && is_plain) fills = FillValue::none();  // that stream masks nothing
-  if (is_said) return fills;
-  for (double const declared : original.variable.fills()) fills = fills.with(declared);
+  FillValue const asked = parse_fill(arguments.fill);
+  if (asked.mode == FillValue::Mode::none) return asked;
+  bool const is_plain = asked == FillValue::automatic();
+  FillValue fills = info && is_plain ? fill_of(info) : asked;
+  if (info && info->fill && !is_plain) add_fill(fills, *info->fill);
+  if (asked.mode == FillValue::Mode::value) return fills;
+  for (double const declared : original.variable.fills()) add_fill(fills, declared);
+  if (original.variable.unwritten) add_fill(fills, *original.variable.unwritten);
   return fills;
+}
+
+bool may_mask_more(CompareArguments const& arguments, FillValue const& fills,
+                   std::optional<StreamInfo> const& info) {
+  return info && info->fill && fills.mode == FillValue::Mode::value &&
+         fills.others_count < FillValue::max_others &&
+         parse_fill(arguments.fill).mode == FillValue::Mode::automatic;
 }
 
 ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,

@@ -47,9 +47,13 @@ std::optional<ErrorBound> bound_for(CompareArguments const& arguments, FieldInpu
 /// \param dtype  of what is compared
 void require_numbers_for_metrics(CompareArguments const& arguments, Dtype dtype);
 
-/// The fill values that --fill says, the one of a stream, and those that the file of the original declares. They are looked for
-/// in a field of its own, and in one whose stream has masked some; --fill none and numbers say all that there are.
+/// The fill values that --fill says, the one of a stream, and those that the file of the original declares, while there is room.
+/// They are looked for in a field without a stream; --fill none and numbers say all that there are.
 FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
+                   std::optional<StreamInfo> const& info);
+/// Whether a field whose stream has masked one value is searched for others, which are then left out of metrics.
+/// \param fills  of fills_of()
+bool may_mask_more(CompareArguments const& arguments, FillValue const& fills,
                    std::optional<StreamInfo> const& info);
 
 /// The bound to check: the one that was given, else the stream's own.
