@@ -12,7 +12,7 @@ try:
     import h5py
     import netCDF4
     import numpy as np
-    from program import BAD_ARGUMENT, Folder
+    from program import BAD_ARGUMENT, BOUND_VIOLATED, Folder
 except ImportError as error:
     print(f"skipped: {error.name} is not installed; scripts/setup makes an environment that has it")
     sys.exit(77)
@@ -36,7 +36,8 @@ def write(path, t, other, of_t, of_other, dtype="f4", fill=None):
         file.createDimension("x", 60)
         for name, values, attributes, kind in (("t", t, of_t, dtype), ("other", other, of_other, "f4"),
                                                ("plain", noise(9), {}, "f4")):
-            variable = file.createVariable(name, kind, ("y", "x"), fill_value=fill if name == "t" and fill is not None else False)
+            own = fill if name == "t" and fill is not None else False
+            variable = file.createVariable(name, kind, ("y", "x"), fill_value=None if own == "default" else own)
             variable.set_auto_maskandscale(False)
             variable.setncatts(attributes)
             variable[:] = values
@@ -271,8 +272,24 @@ def test_more_fill_values_than_can_be_masked_stop_no_other_variable():
             outcome = folder.call(verb, "in.nc", *(output if verb == "repack" else []), *WORDS, "--force",
                                   *(output if verb == "compress" else []))
             assert outcome.returncode == 0 and ("at most 7 can be masked" in outcome.stderr) == (count > 6), outcome
+        folder.run("compare", "in.nc:t", "n.kpk", "--name", "t", "--quiet")
     folder.refused(BAD_ARGUMENT, ["'in.nc:t'", "at most 7", "-m lossless"], "compress", "-i", "in.nc:t", *WORDS, "-o", "t.kpk")
     folder.run("compress", "-i", "in.nc:t", "-m", "lossless", "-o", "t.kpk", "--quiet")
+
+
+def test_compare_tells_values_that_became_missing():
+    folder = Folder()
+    t, default = noise(1).astype("f4"), np.float32(netCDF4.default_fillvals["f4"])
+    for attributes, fill, own in (({"missing_value": np.float32(-999)}, np.float32(-999), None), ({}, default, "default")):
+        t[3, 4], t[5, 6] = fill, fill + fill / 2**20
+        write(folder / "in.nc", t, noise(2), attributes, {}, fill=own)
+        for places, said in (([(5, 6)], "1 of them became missing"), ([(3, 4)], "1 of them lost a fill value"), ([], "")):
+            other = t.copy()
+            for place in places:
+                other[place] = fill if place == (5, 6) else t[5, 6]
+            other.tofile(folder / "other.f32")
+            outcome = folder.call("compare", "in.nc:t", "other.f32", "-m", "pwr", "-e", 1e-3)
+            assert outcome.returncode == (BOUND_VIOLATED if places else 0) and said in outcome.stderr, (fill, outcome)
 
 
 def test_nan_and_infinities_come_back_bit_for_bit():
