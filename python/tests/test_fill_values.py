@@ -456,3 +456,21 @@ def test_compare_leaves_out_all_fill_values_without_an_info():
     for options in ({"fill_value": [1e20, -999.9]}, {"fill_value": "auto"}):
         found = kompakt.compare(x, x.copy(), 0.01, **options)
         assert found.values == is_data.sum() and found.max == x[is_data].max() and found.min == x[is_data].min()
+
+
+def test_compare_knows_fill_values_of_packed_arrays_by_their_nan_alone():
+    xarray = pytest.importorskip("xarray")
+    x = np.linspace(-40, 80, 241)  # with a 0, which is what the packed integers have for missing
+    x[5] = np.nan
+    original = xarray.DataArray(x)
+    original.encoding = {"_FillValue": 0, "scale_factor": 0.5, "add_offset": -40.0}
+    found = kompakt.compare(original, original + 0.1, 0.3)
+    assert found.violations == 0 and found.max_abs_error == pytest.approx(0.1)
+
+
+def test_compare_takes_any_number_of_declared_fill_values():
+    xarray = pytest.importorskip("xarray")
+    x = np.random.default_rng(3).random(500)
+    x[:9] = missing = -1000.0 - np.arange(9)
+    original = xarray.DataArray(x, attrs={"missing_value": missing})
+    assert kompakt.compare(original, np.where(x < 0, x, x + 0.1), 0.3).violations == 0
