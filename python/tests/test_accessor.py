@@ -856,3 +856,11 @@ def test_packed_variables_that_stay_exact_are_named(tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         packed.kompakt.to_kpk(tmp_path / "b.kpk", bounds={"q": "lossless"})
+
+
+def test_coordinates_that_a_dataset_names_with_commas_stay_exact(tmp_path):
+    rng = np.random.default_rng(8)
+    names = ("a", "b", "t")
+    raw = xr.Dataset({name: (("y", "x"), rng.standard_normal((60, 50)).cumsum(1)) for name in names}, attrs={"coordinates": "a,b"})
+    found = kpk(raw, tmp_path / "a.kpk", default="abs:0.1").load()
+    assert [bool((found[name] == raw[name]).all()) for name in names] == [True, True, False]

@@ -21,11 +21,11 @@ DatasetVariable variable_of(nb::handle given) {
   return variable;
 }
 
-nb::list supporting_of(nb::sequence const& given) {
+nb::list supporting_of(nb::sequence const& given, nb::bytes const& coordinates) {
   std::vector<DatasetVariable> variables;
   for (nb::handle const variable : given) variables.push_back(variable_of(variable));
   nb::list marks;
-  for (bool const mark : supporting(variables)) marks.append(mark);
+  for (bool const mark : supporting(variables, text_of(coordinates))) marks.append(mark);
   return marks;
 }
 
@@ -40,7 +40,7 @@ void define_datasets(nb::module_& module) {
     std::string const format = format_of_file(text_of(path));
     return nb::str(format.c_str());
   });
-  module.def("supporting", supporting_of);
+  module.def("supporting", supporting_of, nb::arg("variables"), nb::arg("coordinates"));
 }
 
 }  // namespace kompakt::python

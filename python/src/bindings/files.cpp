@@ -40,7 +40,8 @@ std::string format_of_file(std::string const& path) {
   return begins_stream(front) ? "stream" : "raw";
 }
 
-std::vector<bool> supporting(std::vector<DatasetVariable> const& variables) {
+std::vector<bool> supporting(std::vector<DatasetVariable> const& variables,
+                             std::string const& coordinates) {
   std::vector<files::Variable> all;
   for (DatasetVariable const& given : variables) {
     files::Variable variable{.name = given.name};
@@ -52,7 +53,8 @@ std::vector<bool> supporting(std::vector<DatasetVariable> const& variables) {
     }
     all.push_back(std::move(variable));
   }
-  files::mark_supporting(all);
+  files::mark_supporting(all,
+                         {files::Group{.name = "", .attributes = {{"coordinates", coordinates}}}});
   std::vector<bool> marks;
   for (files::Variable const& variable : all) marks.push_back(variable.is_supporting);
   return marks;

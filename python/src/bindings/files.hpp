@@ -25,7 +25,9 @@ struct DatasetVariable {
 };
 
 /// Whether each of the variables says where, when or how other ones are.
-std::vector<bool> supporting(std::vector<DatasetVariable> const& variables);
+/// \param coordinates  that attribute of the dataset itself
+std::vector<bool> supporting(std::vector<DatasetVariable> const& variables,
+                             std::string const& coordinates);
 
 }  // namespace kompakt::python
 

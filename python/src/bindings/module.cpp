@@ -56,6 +56,7 @@ NB_MODULE(_core, module) {
   });
   module.def("set_error_maker", [](nb::object make) { error_maker() = std::move(make); });
   module.attr("version") = KOMPAKT_VERSION_STRING;
+  module.attr("max_other_fills") = KOMPAKT_MAX_OTHER_FILLS;
   module.attr("hdf5_filter_id") = KOMPAKT_H5Z_FILTER_ID;
   module.attr("git_commit") = kompakt_git_commit();
   module.def("has_space", [](kompakt_space space) { return kompakt_has_space(space) != 0; });

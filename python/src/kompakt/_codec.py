@@ -416,7 +416,7 @@ def inspect(buffer: Any) -> Info:
 def _found_fills(array: Any, declared: List[float], where: Tuple[int, int, int]) -> List[float]:
     """The fill values that a search finds in an array of floats beside the declared ones."""
     values = _arrays.field(array, where[2], "original")
-    if not _arrays.can_have_fills(values) or len(declared) > 7:  # a search has room for no more
+    if not _arrays.can_have_fills(values) or len(declared) > _core.max_other_fills:  # a search has no room
         return []
     found = _core.value_range(values, [*declared, "auto"], *where)["fill_value"]
     return [fill for fill in _arrays.fill_list(found) if not isinstance(fill, str)]

@@ -29,7 +29,6 @@ def supporting(dataset: xarray.Dataset) -> Set[Hashable]:
     """
     variables = [(_bytes(name), list(map(_bytes, variable.dims)), _attributes(variable))
                  for name, variable in dataset.variables.items()]
-    marks = zip(dataset.variables, _core.supporting(variables))
     stated = {**dataset.encoding, **dataset.attrs}.get("coordinates")
-    named = stated.split() if isinstance(stated, str) else ()
-    return {*dataset.coords, *(name for name, is_supporting in marks if is_supporting or name in named)}
+    marks = zip(dataset.variables, _core.supporting(variables, _bytes(stated if isinstance(stated, str) else "")))
+    return {*dataset.coords, *(name for name, is_supporting in marks if is_supporting)}

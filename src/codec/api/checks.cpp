@@ -165,7 +165,7 @@ void require_bound_for(Dtype dtype, Options const& options) {
 
 void require_limits(Dtype dtype, Options const& options) {
   Limits const& given = options.limits;
-  if (!given.any() && given.lower <= given.upper) return;
+  if (!given.any()) return;
   Limits const limits = limits_of_type(given, dtype);
   if (limits.lower <= limits.upper) return;
   throw Error(Status::bad_argument,

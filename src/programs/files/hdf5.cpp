@@ -235,8 +235,10 @@ class Catalogue {
     if (fill.empty()) return;
     std::string const text = text_of_numbers(dtype, fill);
     if (std::ranges::count(fills_of_netcdf, text) > 0) {
-      constexpr float of_floats = 9.9692099683868690e+36f;
-      variable.unwritten = dtype == Dtype::f32 ? double{of_floats} : 9.9692099683868690e+36;
+      with_value_type(dtype, [&](auto number) {
+        std::memcpy(&number, fill.data(), sizeof(number));
+        variable.unwritten = static_cast<double>(number);
+      });
       return;
     }
     variable.attributes.push_back({fill_key, text, dtype});

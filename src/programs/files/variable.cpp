@@ -293,6 +293,12 @@ std::vector<double> Variable::fills() const {
   return fills;
 }
 
+std::vector<double> Variable::missing() const {
+  std::vector<double> all = fills();
+  if (unwritten) all.push_back(*unwritten);
+  return all;
+}
+
 Limits Variable::limits() const {
   Limits limits;
   if (auto const range = numbers_of(*this, "valid_range"); range.size() == 2) {

@@ -81,6 +81,8 @@ struct Variable {
   std::string why_no_packing() const;
   /// What stands for no value, by the attributes _FillValue and missing_value, each once; of packed integers in their own units.
   std::vector<double> fills() const;
+  /// The same, and what its library has put where nothing was written.
+  std::vector<double> missing() const;
   /// Between which its values lie, by the attributes valid_range, or else valid_min and valid_max; of packed integers in their own
   /// units. What is no pair of limits counts as none.
   Limits limits() const;

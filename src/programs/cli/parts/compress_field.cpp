@@ -86,9 +86,16 @@ Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Sp
 
 }  // namespace
 
+namespace {
+
 bool declares_too_many(files::Variable const& variable) {
-  return variable.fills().size() + (variable.unwritten ? 1 : 0) >
-         static_cast<std::size_t>(FillValue::max_others);
+  return variable.missing().size() > static_cast<std::size_t>(FillValue::max_others);
+}
+
+}  // namespace
+
+bool may_stay_exact(files::Variable const& variable) {
+  return variable.packing() || declares_too_many(variable);
 }
 
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
@@ -104,19 +111,18 @@ bool adapt(Options& options, FieldShape const& shape, files::Variable const& var
   require_fill_for(shape.dtype, options);
   if (!options.limits.any()) options.limits = variable.limits();
   if (options.fill.mode != FillValue::Mode::automatic) return false;
-  std::vector<double> const fills = variable.fills();
+  std::vector<double> const missing = variable.missing();
   if (declares_too_many(variable)) {
     // Without loss all values come back, and none is masked.
     if (options.bound.mode == ErrorBound::Mode::lossless) return true;
     throw Error(Status::bad_argument,
-                "it declares " + std::to_string(fills.size() + (variable.unwritten ? 1 : 0)) +
+                "it declares " + std::to_string(missing.size()) +
                     " values for no value here, and at most " +
                     std::to_string(FillValue::max_others) + " can be masked",
                 "give -m lossless");
   }
-  for (double const fill : fills) options.fill = options.fill.with(fill);
-  if (variable.unwritten) options.fill = options.fill.with(*variable.unwritten);
-  return !fills.empty();
+  for (double const fill : missing) options.fill = options.fill.with(fill);
+  return !variable.fills().empty();
 }
 
 std::string named_absolute(std::string const& variable) {

@@ -29,12 +29,13 @@ struct CompressedField {
   std::optional<Choice> choice;
 };
 
-/// Whether a file declares more values for "no value here" than options can.
-bool declares_too_many(files::Variable const& variable);
+/// Whether a variable that adapt() refuses stays exact, and stops no other one: packed integers that a bound is none for, and one
+/// whose file declares more values for "no value here" than options can.
+bool may_stay_exact(files::Variable const& variable);
 
 /// Adapts options to a field: a bound of packed integers becomes one of their steps, and what its file says stands for no value.
 /// \returns whether its file has said so
-/// \throws Error bad_argument for a bound or a fill value that integers cannot have, and where declares_too_many() holds, unless without loss
+/// \throws Error bad_argument for a bound or a fill value that integers cannot have, and for more fill values than options have, unless without loss
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable);
 
 /// Throws an error that is one of an argument again, with the name of the field, and with the options of the program in place

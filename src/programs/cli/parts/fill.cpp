@@ -134,6 +134,10 @@ void note_limits(std::string const& label, StreamInfo const& info, Options const
        " of values; are these the limits of the field?");
 }
 
+void add_fill(FillValue& fills, double more) {
+  if (fills.others_count < FillValue::max_others) fills = fills.with(more);
+}
+
 ChangedFills mark_changed_fills(FillValue const& declared, Dtype dtype,
                                 std::span<std::byte> original, std::span<std::byte> restored) {
   switch (dtype) {

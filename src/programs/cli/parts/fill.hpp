@@ -37,6 +37,9 @@ void note_fill(std::string const& label, StreamInfo const& info, Options const& 
 /// \param label  of the field
 void note_limits(std::string const& label, StreamInfo const& info, Options const& asked);
 
+/// A further fill value, while there is room: what has more of them is stored without loss, where none must be left out.
+void add_fill(FillValue& fills, double more);
+
 /// Places that hold a declared fill value in one of two fields alone: readers of the other one see no such value there, or
 /// miss one.
 struct ChangedFills {

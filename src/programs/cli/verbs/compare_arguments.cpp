@@ -59,15 +59,6 @@ void require_numbers_for_metrics(CompareArguments const& arguments, Dtype dtype)
              " are compared bit for bit; SSIM and its like are for numbers within a bound");
 }
 
-namespace {
-
-/// A further fill value, while there is room: what has more of them is stored without loss, where none must be left out.
-void add_fill(FillValue& fills, double more) {
-  if (fills.others_count < FillValue::max_others) fills = fills.with(more);
-}
-
-}  // namespace
-
 FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
                    std::optional<StreamInfo> const& info) {
   FillValue const asked = parse_fill(arguments.fill);
@@ -76,8 +67,7 @@ FillValue fills_of(CompareArguments const& arguments, FieldInput const& original
   FillValue fills = info && is_plain ? fill_of(info) : asked;
   if (info && info->fill && !is_plain) add_fill(fills, *info->fill);
   if (asked.mode == FillValue::Mode::value) return fills;
-  for (double const declared : original.variable.fills()) add_fill(fills, declared);
-  if (original.variable.unwritten) add_fill(fills, *original.variable.unwritten);
+  for (double const missing : original.variable.missing()) add_fill(fills, missing);
   return fills;
 }
 

@@ -51,7 +51,8 @@ class PartComparer {
     if (are_compared_as_numbers(shape.dtype, checked.mode)) {
       make_numbers(shape, part.original, m_restored);
     }
-    FillValue const fills = part.frame.fill ? m_fills.with(*part.frame.fill) : m_fills;
+    FillValue fills = m_fills;
+    if (part.frame.fill) add_fill(fills, *part.frame.fill);
     ChangedFills const changed = mark_changed_fills(fills, shape.dtype, part.original, m_restored);
     sum.changed.became_missing += changed.became_missing;
     sum.changed.lost += changed.lost;

@@ -28,7 +28,7 @@ struct Task {
   files::FileName file;  ///< and the variable in it
   files::Variable variable;
   std::string name;  ///< in the archive
-  AskedOptions call, exact;
+  AskedOptions call;
   bool has_fill = false;  ///< by its file
 };
 
@@ -46,6 +46,7 @@ struct Plan {
   std::vector<Task> tasks;
   std::vector<std::string> notes;  ///< on what is left out
   std::vector<LeftOut> left_out;
+  AskedOptions exact;  ///< of what has no bound
 };
 
 // One file gives its variables their names, of several those of the files stand in front.
@@ -115,7 +116,9 @@ class Planner {
   explicit Planner(CompressArguments const& arguments)
       : m_arguments(arguments),
         m_bounds(parse_named_bounds(arguments.named_bounds)),
-        m_skipped(arguments.skipped) {}
+        m_skipped(arguments.skipped) {
+    m_plan.exact = {exact_options(arguments.coding)};
+  }
 
   void add_file(std::string const& word) {
     files::FileName const name = files::input_name(word, false);
@@ -135,7 +138,7 @@ class Planner {
       if (!name.variable.empty() && variable.name != name.variable) continue;
       bool const is_alone = m_arguments.files.size() == 1;
       files::FileName const own{name.path, variable.name, name.format, file->file().identity()};
-      add({own, variable, name_of(name, variable, is_alone), {}, {}}, groups);
+      add({own, variable, name_of(name, variable, is_alone), {}}, groups);
     }
     if (!name.variable.empty()) return;
     note_groups(name.path, groups.left());
@@ -154,7 +157,6 @@ class Planner {
         m_plan.notes.push_back("'" + task.file.label() + "': " + task.variable.converted);
       }
       task.call = options_for(m_arguments, m_bounds, task);
-      task.exact = {exact_options(m_arguments.coding)};
       adapt_task(task);
       bool const is_lossless = task.call.options.bound.mode == ErrorBound::Mode::lossless;
       if (is_lossless && needs_note(task.variable) && !is_integer(task.variable.shape.dtype)) {
@@ -185,17 +187,14 @@ class Planner {
                 "make an archive of each, or give one another name");
   }
 
-  /// Packed integers that a bound is none for, and variables with more fill values than can be masked, stay exact, and stop no other
-  /// variable.
   void adapt_task(Task& task) {
     try {
       task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
     } catch (Error const& error) {
-      bool const may_stay = task.variable.packing() || declares_too_many(task.variable);
-      if (!may_stay) refuse_field(task.file.label(), "", error);
+      if (!may_stay_exact(task.variable)) refuse_field(task.file.label(), "", error);
       m_plan.notes.push_back("'" + task.file.label() +
                              "' stays exact: " + std::string(error.text()));
-      task.call = task.exact;
+      task.call = m_plan.exact;
     }
   }
 
@@ -415,8 +414,8 @@ class HeldFrames final : public FrameOutput {
 
 /// Compresses a variable within its bound, or without loss if it is small and its stream would not be smaller than its values: a
 /// header alone may be larger, so that errors gain nothing.
-CompressedField compress_into(FrameOutput& output, Task const& task, FieldInput& input,
-                              RunLimits const& conditions) {
+CompressedField compress_into(FrameOutput& output, Task const& task, AskedOptions const& exact,
+                              FieldInput& input, RunLimits const& conditions) {
   constexpr std::uint64_t most_held = 1 << 20;
   auto const compress = [&](AskedOptions const& call, FrameOutput& frames) {
     return about_field(task.file.label(), named_absolute(task.name),
@@ -429,18 +428,18 @@ CompressedField compress_into(FrameOutput& output, Task const& task, FieldInput&
   CompressedField field = compress(task.call, frames);
   if (field.frames.whole().bytes >= bytes) {
     input.reader->rewind();
-    return compress(task.exact, output);
+    return compress(exact, output);
   }
   frames.write_to(output);
   return field;
 }
 
 /// Adds a variable to an archive.
-void compress_task(Report& report, Task const& task, FieldInput input, RunLimits const& conditions,
-                   ArchiveWriter& archive, KeptGroups const& groups) {
+void compress_task(Report& report, Task const& task, AskedOptions const& exact, FieldInput input,
+                   RunLimits const& conditions, ArchiveWriter& archive, KeptGroups const& groups) {
   Attributes const attributes = groups.without_others(kept_attributes(task.variable), task.name);
   ArchiveFieldOutput output(archive, task.name, attributes);
-  CompressedField const field = compress_into(output, task, input, conditions);
+  CompressedField const field = compress_into(output, task, exact, input, conditions);
   output.commit();
   if (!task.has_fill) note_fill(task.file.label(), field.frames.whole(), field.asked, field.masked);
   note_limits(task.file.label(), field.frames.whole(), field.asked);
@@ -451,14 +450,14 @@ void compress_task(Report& report, Task const& task, FieldInput input, RunLimits
 /// Adds all variables to an archive.
 /// \param may_leave_out  whether one whose values cannot be read stops no other
 /// \returns those that are left out
-std::vector<LeftOut> compress_tasks(Report& report, std::vector<Task> const& tasks,
-                                    RunLimits const& conditions, ArchiveWriter& archive,
-                                    KeptGroups const& groups, bool may_leave_out) {
+std::vector<LeftOut> compress_tasks(Report& report, Plan const& plan, RunLimits const& conditions,
+                                    ArchiveWriter& archive, KeptGroups const& groups,
+                                    bool may_leave_out) {
   Inputs inputs;
   std::vector<LeftOut> unreadable;
-  for (Task const& task : tasks) {
+  for (Task const& task : plan.tasks) {
     try {
-      compress_task(report, task, inputs.open(task), conditions, archive, groups);
+      compress_task(report, task, plan.exact, inputs.open(task), conditions, archive, groups);
     } catch (Error const& error) {
       if (!inputs.failed() || !may_leave_out) throw;
       // Of a file that somebody changes meanwhile, the other variables are no better.
@@ -477,7 +476,8 @@ int compress_variables(CompressArguments const& arguments) {
   require_usable(arguments);
   Planner planner(arguments);
   for (std::string const& word : arguments.files) planner.add_file(word);
-  auto [tasks, notes, left_out] = planner.take();
+  Plan plan = planner.take();
+  auto& [tasks, notes, left_out, exact] = plan;
 
   KokkosSession const kokkos(exec);
   RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
@@ -491,7 +491,7 @@ int compress_variables(CompressArguments const& arguments) {
   report.values = {{"exec", to_string(exec.space)}, {"fields", nlohmann::ordered_json::array()}};
   // A field that is to be replaced is gone from the archive already: then all must be read, or nothing changes.
   std::vector<LeftOut> const unreadable =
-      compress_tasks(report, tasks, conditions, archive, groups, !arguments.output.replace);
+      compress_tasks(report, plan, conditions, archive, groups, !arguments.output.replace);
   std::ranges::copy(unreadable, std::back_inserter(left_out));
   if (report.values["fields"].empty()) tell_none_left(left_out);
   for (LeftOut const& field : unreadable) note(note_of(field));

@@ -86,7 +86,7 @@ class RequestedBounds {
     try {
       own.has_fill = adapt(own.call.options, variable.shape, variable);
     } catch (Error const& error) {
-      if (!variable.packing() && !declares_too_many(variable)) refuse_field(label, "", error);
+      if (!may_stay_exact(variable)) refuse_field(label, "", error);
       file.unchanged.push_back(variable.name);
       file.notes.push_back("'" + label + "' stays as it is: " + std::string(error.text()));
       return;
