@@ -445,7 +445,7 @@ kompakt_status kompakt_inspect(void const* stream, uint64_t bytes, kompakt_info*
 /// \param origin  of the part's first value in the whole, for each index of the stream
 /// \param total   extents of the whole; all 0: not yet known
 /// \param info    what the header says then, or NULL
-/// \returns as kompakt_inspect(); KOMPAKT_CORRUPT also if the part does not fit into the whole
+/// \returns as kompakt_inspect(); KOMPAKT_BAD_ARGUMENT if the part does not fit into the whole, and not a byte has changed
 kompakt_status kompakt_mark_part(void* stream, uint64_t bytes, uint64_t const* origin,
                                  uint64_t const* total, kompakt_info* info);
 
