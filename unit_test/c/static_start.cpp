@@ -1,15 +1,35 @@
 #include <Kokkos_Core.hpp>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <kompakt/kompakt.h>
 #include <thread>
+#include <vector>
 
 // What becomes of Kokkos in a program that links the static library of the C interface.
 //   static_start uninitialised | initialised | finalised | unreadable
 // The last one is for a variable of the environment that Kokkos ends the program for.
 
 namespace {
+
+/// A context that holds memory of Kokkos: it has compressed.
+struct Used {
+  kompakt_status compress() {
+    std::uint64_t const extents[] = {field.size()};
+    kompakt_field const shape = kompakt_field_of(KOMPAKT_F32, 1, extents);
+    kompakt_options options = kompakt_options_default();
+    options.bound = kompakt_absolute(1e-3);
+    kompakt_info info = kompakt_info_default();
+    return kompakt_compress(context, &shape, field.data(), &options, stream.data(), stream.size(),
+                            KOMPAKT_HOST, &info);
+  }
+
+  kompakt_context* context = nullptr;
+  std::vector<float> field = std::vector<float>(5000);
+  std::vector<std::byte> stream = std::vector<std::byte>(100000);
+};
 
 kompakt_status create_and_destroy() {
   kompakt_context* context = nullptr;
@@ -54,8 +74,18 @@ int main(int argc, char** argv) {
   bool good = expect(create_and_destroy() == KOMPAKT_OK, "a context with the application's Kokkos");
   kompakt_settings const settings = kompakt_settings_default();
   good &= expect(kompakt_initialize(&settings) == KOMPAKT_BAD_ARGUMENT, "settings come too late");
+  Used used;
+  good &=
+      expect(kompakt_context_create(KOMPAKT_SPACE_DEFAULT, nullptr, &used.context) == KOMPAKT_OK,
+             "a context that is used");
+  good &= expect(used.compress() == KOMPAKT_OK, "a compression");
+  if (std::strcmp(when, "initialised") == 0) kompakt_context_destroy(used.context);
   Kokkos::finalize();
   if (std::strcmp(when, "finalised") == 0) {
+    good &= expect(used.compress() == KOMPAKT_DEVICE, "no compression after Kokkos was finalised");
+    good &= expect(std::strstr(kompakt_last_message(), "finalised") != nullptr, "its message");
+    kompakt_context_destroy(
+        used.context);  // without a word of Kokkos, which ends the process for it
     good &= expect(create_and_destroy() == KOMPAKT_DEVICE, "no context after Kokkos was finalised");
     good &= expect(std::strstr(kompakt_last_message(), "finalised") != nullptr, "the message");
   }

@@ -11,6 +11,20 @@
 
 namespace kompakt {
 
+namespace {
+
+/// \throws Error device before Kokkos is initialised, and once it is finalised
+void require_kokkos(char const* where) {
+  if (Kokkos::is_finalized()) {
+    throw Error(Status::device, where, "Kokkos has been finalised", "make all calls before");
+  }
+  if (!Kokkos::is_initialized()) {
+    throw Error(Status::device, where, "Kokkos is not initialised", "call Kokkos::initialize()");
+  }
+}
+
+}  // namespace
+
 /// What every space has; each as that of AnyCodec.
 class AnyCodec::Calls {
  public:
@@ -51,7 +65,7 @@ class AnyCodec::CallsOn final : public Calls {
 
   Space space() const noexcept override { return space_of<Exec>; }
   void fence() const override {
-    impl::translate_exceptions("fence", [&] { m_exec.fence("kompakt::AnyCodec::fence"); });
+    run("fence", [&] { m_exec.fence("kompakt::AnyCodec::fence"); });
   }
   std::size_t capacity_bytes() const noexcept override {
     return m_workspace.capacity_bytes() + m_fields[0].extent(0) + m_fields[1].extent(0) +
@@ -61,7 +75,7 @@ class AnyCodec::CallsOn final : public Calls {
   StreamInfo compress(ConstStridedData const& field, MemoryOf field_in, Options const& options,
                       std::span<std::byte> stream, MemoryOf stream_in,
                       ChoiceRecord const& reason) override {
-    return impl::translate_exceptions("compress", [&] {
+    return run("compress", [&] {
       bool const direct = takes_stream(stream.data(), stream_in);
       auto const to = direct ? stream : own_stream(max_compressed_bytes(field.shape, options));
       auto const start = [&](Options const& wanted) {
@@ -81,7 +95,7 @@ class AnyCodec::CallsOn final : public Calls {
                                          Options const& options,
                                          std::span<std::span<std::byte> const> streams,
                                          MemoryOf streams_in) override {
-    return impl::translate_exceptions("compress_batch", [&] {
+    return run("compress_batch", [&] {
       std::vector<impl::BatchItem> items = items_of(fields, fields_in, bounds, options, streams);
       bool const own = !takes_streams(streams, streams_in);
       if (own) place_in_own_streams(items, options);
@@ -98,7 +112,7 @@ class AnyCodec::CallsOn final : public Calls {
 
   StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
                         StridedData const& field, MemoryOf field_in) override {
-    return impl::translate_exceptions("decompress", [&] {
+    return run("decompress", [&] {
       impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
       return impl::finish_decompress(
           impl::start_decompress(bytes.call(m_exec, m_workspace, target(field, field_in))));
@@ -108,7 +122,7 @@ class AnyCodec::CallsOn final : public Calls {
   StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
                                Box const& box, StridedData const& region,
                                MemoryOf region_in) override {
-    return impl::translate_exceptions("decompress_region", [&] {
+    return run("decompress_region", [&] {
       impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
       return impl::finish_decompress(impl::start_decompress_region(
           bytes.call(m_exec, m_workspace, target(region, region_in)), box));
@@ -117,14 +131,14 @@ class AnyCodec::CallsOn final : public Calls {
 
   FieldRange field_range(ConstStridedData const& field, MemoryOf field_in,
                          FillValue const& fill) override {
-    return impl::translate_exceptions("field_range", [&] {
+    return run("field_range", [&] {
       return impl::field_range(m_exec, source(field, field_in), fill, m_workspace);
     });
   }
 
   Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options, Goal goal,
                 Options* measured) override {
-    return impl::translate_exceptions("choose", [&] {
+    return run("choose", [&] {
       return impl::choose(m_exec, source(field, field_in), options, goal, m_workspace, measured);
     });
   }
@@ -132,7 +146,7 @@ class AnyCodec::CallsOn final : public Calls {
   ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                          ErrorBound const& bound) override {
-    return impl::translate_exceptions("error_stats", [&] {
+    return run("error_stats", [&] {
       impl::require_comparable(original.shape, reconstructed.shape, bound);
       return kompakt::error_stats(m_exec, dense(original, original_in, m_fields[0]),
                                   dense(reconstructed, reconstructed_in, m_fields[1]), bound);
@@ -142,7 +156,7 @@ class AnyCodec::CallsOn final : public Calls {
   Metrics metrics(ConstStridedData const& original, MemoryOf original_in,
                   ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                   ErrorBound const& bound, MetricsOptions const& options) override {
-    return impl::translate_exceptions("metrics", [&] {
+    return run("metrics", [&] {
       impl::require_comparable(original.shape, reconstructed.shape, bound);
       return kompakt::metrics(m_exec, dense(original, original_in, m_fields[0]),
                               dense(reconstructed, reconstructed_in, m_fields[1]), bound, options);
@@ -150,6 +164,12 @@ class AnyCodec::CallsOn final : public Calls {
   }
 
  private:
+  template <class Body>
+  static auto run(char const* where, Body const& body) {
+    require_kokkos(where);
+    return impl::translate_exceptions(where, body);
+  }
+
   using Bytes = Kokkos::View<std::byte*, typename Exec::memory_space>;
 
   // Whether kernels take a field, or a stream, where it is.
@@ -262,10 +282,7 @@ class AnyCodec::CallsOn final : public Calls {
 };
 
 AnyCodec::AnyCodec(Space space, void const* instance) {
-  if (!Kokkos::is_initialized()) {
-    throw Error(Status::device, "AnyCodec", "Kokkos is not initialised",
-                "call Kokkos::initialize()");
-  }
+  require_kokkos("AnyCodec");
   m_calls = with_space(space, [&]<class Exec>(Exec const& standard) -> std::unique_ptr<Calls> {
     Exec const& exec = instance != nullptr ? *static_cast<Exec const*>(instance) : standard;
     return impl::named("AnyCodec", [&] {
@@ -275,9 +292,16 @@ AnyCodec::AnyCodec(Space space, void const* instance) {
   });
 }
 AnyCodec::AnyCodec(Space space) : AnyCodec(space, nullptr) {}
-AnyCodec::~AnyCodec() = default;
+AnyCodec::~AnyCodec() {
+  // Kokkos ends the program if it gets memory back after its own end. It stays with the process instead.
+  if (Kokkos::is_finalized()) static_cast<void>(m_calls.release());
+}
 AnyCodec::AnyCodec(AnyCodec&&) noexcept = default;
-AnyCodec& AnyCodec::operator=(AnyCodec&&) noexcept = default;
+AnyCodec& AnyCodec::operator=(AnyCodec&& other) noexcept {
+  AnyCodec taken(std::move(other));
+  m_calls.swap(taken.m_calls);
+  return *this;
+}
 
 Space AnyCodec::space() const noexcept { return m_calls->space(); }
 void AnyCodec::fence() const { m_calls->fence(); }
