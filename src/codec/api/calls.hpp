@@ -5,6 +5,7 @@
 #include <api/checks.hpp>
 #include <api/chunk.hpp>
 #include <api/generic.hpp>
+#include <api/workspace_use.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/batch.hpp>
 #include <kompakt/choose.hpp>
@@ -73,10 +74,13 @@ CompressCall<Exec> start_compress_by(Exec const& exec, FieldSource const& field,
     require_reason(reason);
     return checked;
   });
-  return run_on(exec, "compress", [&] {
-    FieldSource known = field;
-    Options const settled = options_for_rounding(exec, known, options, workspace);
-    return start_compression<Tag>(exec, {known, settled, reason, stream, capacity}, workspace);
+  WorkspaceUse const use(&workspace, "compress");
+  return use.start([&] {
+    return run_on(exec, "compress", [&] {
+      FieldSource known = field;
+      Options const settled = options_for_rounding(exec, known, options, workspace);
+      return start_compression<Tag>(exec, {known, settled, reason, stream, capacity}, workspace);
+    });
   });
 }
 template <class Exec>
@@ -96,6 +100,8 @@ CompressCall<Exec> start_compress_generic(Exec const& exec, FieldSource const& f
 
 template <class Exec>
 StreamInfo finish_compress(CompressCall<Exec> const& call) {
+  WorkspaceUse const use(call.workspace, "compress");
+  use.require_last(call, "compress");
   return translate_exceptions("compress", [&] {
     call.exec.fence("kompakt::compress: header");
     return result_of(call);
@@ -155,6 +161,8 @@ std::vector<CompressCall<Exec>> start_batch(Exec const& exec, std::span<BatchIte
       require_reason(item.reason);
     }
   });
+  WorkspaceUse const use(&workspace, "compress_batch");
+  use.forget();
   return run_on(exec, "compress_batch", [&] {
     auto const start = [&](std::span<BatchItem const> of) {
       return start_compressions<backend_tag_t<Exec>>(exec, of, options, workspace);
@@ -223,7 +231,10 @@ template <class Tag, class Exec>
 DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> const& call) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
   require_target(call);
-  return run_on(call.exec, call.where, [&] { return start_decompression<Tag>(call); });
+  WorkspaceUse const use(call.workspace, call.where);
+  return use.start([&] {
+    return run_on(call.exec, call.where, [&] { return start_decompression<Tag>(call); });
+  });
 }
 template <class Exec>
 DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call) {
@@ -240,12 +251,17 @@ DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from, B
   DecompressCall<Exec> call = from;
   call.where = "decompress_region";
   require_target(call);
-  return run_on(call.exec, call.where,
-                [&] { return start_region_decompression<backend_tag_t<Exec>>(call, region); });
+  WorkspaceUse const use(call.workspace, call.where);
+  return use.start([&] {
+    return run_on(call.exec, call.where,
+                  [&] { return start_region_decompression<backend_tag_t<Exec>>(call, region); });
+  });
 }
 
 template <class Exec>
 StreamInfo finish_decompress(DecompressCall<Exec> const& call) {
+  WorkspaceUse const use(call.workspace, call.where);
+  use.require_last(call, call.where);
   return run_on(call.exec, call.where,
                 [&] { return finish_decompression<backend_tag_t<Exec>>(call); });
 }
@@ -257,6 +273,8 @@ void start_decompress_batch(Exec const& exec, Workspace<Exec>& workspace,
   for (auto const& [call, coding] : batch) {
     require_target(call);
   }
+  WorkspaceUse const use(&workspace, "decompress_batch");
+  use.forget();
   run_on(exec, "decompress_batch",
          [&] { start_decompressions<backend_tag_t<Exec>>(exec, workspace, batch); });
 }
@@ -330,6 +348,8 @@ Choice choose(Exec const& exec, FieldSource const& field, Options const& options
     require_field(field);
     return checked;
   });
+  WorkspaceUse const use(&workspace, "choose");
+  use.forget();
   return run_on(exec, "choose",
                 [&] { return choice_for(exec, field, valid, goal, workspace, measured); });
 }
@@ -339,6 +359,8 @@ FieldRange field_range(Exec const& exec, FieldSource const& field, FillValue con
                        Workspace<Exec>& workspace) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::field_range");
   named("field_range", [&] { require_field(field); });
+  WorkspaceUse const use(&workspace, "field_range");
+  use.forget();
   return run_on(exec, "field_range",
                 [&] { return range_of_field(exec, field, fill, workspace, AskedOf::part); });
 }
