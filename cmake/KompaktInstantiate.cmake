@@ -87,16 +87,21 @@ function(kompakt_instantiate_coder out space coder predictors)
   set(${out} ${${out}} PARENT_SCOPE)
 endfunction()
 
-# kompakt_instantiate_calls(OUT SPACE [HAS_WIDE]): the unit of a space with the doors and the roads behind them; as it is where
-# kernels have a form for wide vectors.
+# kompakt_instantiate_calls(OUT SPACE [GENERIC] [HAS_WIDE]): the unit of a space with the doors and the roads behind them, or with
+# those of api/generic.hpp; as it is where kernels have a form for wide vectors.
 function(kompakt_instantiate_calls out space)
-  cmake_parse_arguments(PARSE_ARGV 2 form "HAS_WIDE" "" "")
+  cmake_parse_arguments(PARSE_ARGV 2 form "GENERIC;HAS_WIDE" "" "")
   kompakt_class_of(class "${space}")
-  set(includes "#include <api/calls.hpp>\n")
+  set(doors calls)
+  if(form_GENERIC)
+    set(doors generic_calls)
+  endif()
+  string(TOUPPER "${doors}" macro)
+  set(includes "#include <api/${doors}.hpp>\n")
   if(form_HAS_WIDE)
     string(PREPEND includes "#define KOMPAKT_HAS_WIDE_BODIES\n")
   endif()
-  kompakt_write_unit("${class}_calls" "${includes}" "KOMPAKT_INSTANTIATE_CALLS(Kokkos::${class})\n")
+  kompakt_write_unit("${class}_${doors}" "${includes}" "KOMPAKT_INSTANTIATE_${macro}(Kokkos::${class})\n")
   set(${out} ${${out}} "${unit}" PARENT_SCOPE)
 endfunction()
 

@@ -4,7 +4,6 @@
 #include <Kokkos_Profiling_ScopedRegion.hpp>
 #include <api/checks.hpp>
 #include <api/chunk.hpp>
-#include <api/generic.hpp>
 #include <api/workspace_use.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/batch.hpp>
@@ -91,12 +90,6 @@ CompressCall<Exec> start_compress(Exec const& exec, FieldSource const& field,
   return start_compress_by<backend_tag_t<Exec>>(exec, field, options, reason, workspace, stream,
                                                 capacity);
 }
-template <class Exec>
-CompressCall<Exec> start_compress_generic(Exec const& exec, FieldSource const& field,
-                                          Options const& options, Workspace<Exec>& workspace,
-                                          std::byte* stream, std::size_t capacity) {
-  return start_compress_by<generic_tag>(exec, field, options, {}, workspace, stream, capacity);
-}
 
 template <class Exec>
 StreamInfo finish_compress(CompressCall<Exec> const& call) {
@@ -108,20 +101,38 @@ StreamInfo finish_compress(CompressCall<Exec> const& call) {
   });
 }
 
+/// Whether integers of a call that has ended take less without loss: where they are a few values, or of all sizes, most
+/// of them have no bin.
+template <class Exec>
+bool is_smaller_without_loss(CompressCall<Exec> const& call) {
+  FieldShape const& shape = call.asked.shape;
+  if (!call.field || !is_integer(shape.dtype) || !are_rounded(shape.dtype, call.asked.bound.mode))
+    return false;
+  StreamInfo const info = info_of(header_of(call));
+  bool const is_exact = info.abs_bound == 0 && !info.constant;
+  return info.bytes > shape.bytes() || (is_exact && 16 * info.exceptions > shape.size());
+}
+
 /// with_all_fills() of a call that has ended. A batch does not wait for each of its calls: for 512 fields of 64³ values this took more
 /// than half as long as all of their kernels.
 template <class Exec>
 std::optional<Options> all_fills_of(CompressCall<Exec> const& call, Options const& options) {
-  std::optional<FillValue> const fills = several_fills(call);
-  if (!fills) return {};
-  Options all = options;
-  all.fill = *fills;
-  return all;
+  if (std::optional<FillValue> const fills = several_fills(call)) {
+    Options all = options;
+    all.fill = *fills;
+    return all;
+  }
+  if (!is_smaller_without_loss(call)) return {};
+  Options const exact = exact_integers(options);
+  bool const fits = call.capacity_bytes >= max_compressed_bytes(call.asked.shape, exact);
+  return fits ? std::optional(exact) : std::nullopt;
 }
 
 template <class Exec>
 std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options const& options) {
-  if (!call.asked.bound.needs_range()) return {};
+  bool const is_rounded = is_integer(call.asked.shape.dtype) &&
+                          are_rounded(call.asked.shape.dtype, call.asked.bound.mode);
+  if (!call.asked.bound.needs_range() && !is_rounded) return {};
   return run_on(call.exec, "compress", [&] {
     call.exec.fence("kompakt::compress: header");
     return all_fills_of(call, options);
@@ -239,10 +250,6 @@ DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> const& call) {
 template <class Exec>
 DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call) {
   return start_decompress_by<backend_tag_t<Exec>>(call);
-}
-template <class Exec>
-StreamInfo decompress_generic(DecompressCall<Exec> const& call) {
-  return finish_decompress(start_decompress_by<generic_tag>(call));
 }
 
 template <class Exec>
@@ -421,51 +428,48 @@ void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
 }  // namespace kompakt::impl
 
 /// The doors for an execution space; inside namespace kompakt::impl.
-#define KOMPAKT_INSTANTIATE_CALLS(EXEC)                                                            \
-  template CompressCall<EXEC> start_compress(EXEC const&, FieldSource const&, Options const&,      \
-                                             ChoiceRecord const&, Workspace<EXEC>&, std::byte*,    \
-                                             std::size_t);                                         \
-  template CompressCall<EXEC> start_compress_generic(                                              \
-      EXEC const&, FieldSource const&, Options const&, Workspace<EXEC>&, std::byte*, std::size_t); \
-  template StreamInfo finish_compress(CompressCall<EXEC> const&);                                  \
-  template std::optional<Options> with_all_fills(CompressCall<EXEC> const&, Options const&);       \
-  template WorkspaceSizes compress_sizes<EXEC>(FieldSource const&, Options const&);                \
-  template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,    \
-                                                       Options const&, Workspace<EXEC>&);          \
-  template void wait_for_batch(std::span<CompressCall<EXEC> const>);                               \
-  template StreamInfo finish_of_batch(CompressCall<EXEC> const&);                                  \
-  template std::vector<StreamInfo> results_of_batch(std::span<CompressCall<EXEC> const>,           \
-                                                    std::span<BatchItem const>, Options const&);   \
-  template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);           \
-  template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                     \
-  template StreamInfo decompress_generic(DecompressCall<EXEC> const&);                             \
-  template DecompressCall<EXEC> start_decompress_region(DecompressCall<EXEC> const&, Box const&);  \
-  template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                              \
-  template void start_decompress_batch(EXEC const&, Workspace<EXEC>&,                              \
-                                       std::span<BatchedDecompression<EXEC>>);                     \
-  template std::vector<StreamInfo> finish_decompress_batch(                                        \
-      std::span<BatchedDecompression<EXEC> const>);                                                \
-  template WorkspaceSizes decompress_sizes<EXEC>(FieldShape const&, Options const&,                \
-                                                 FieldTarget const&);                              \
-  template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,                \
-                                        Workspace<EXEC>&, FieldShape const&, std::int64_t);        \
-  template FieldRange field_range(EXEC const&, FieldSource const&, FillValue const&,               \
-                                  Workspace<EXEC>&);                                               \
-  template Choice choose(EXEC const&, FieldSource const&, Options const&, Goal, Workspace<EXEC>&,  \
-                         Options*);                                                                \
-  template std::shared_ptr<OpenedStream<EXEC> const> open_stream(EXEC const&,                      \
-                                                                 StreamSource<EXEC> const&);       \
-  template StreamInfo info_of(OpenedStream<EXEC> const&);                                          \
-  template void check_chunks(EXEC const&, OpenedStream<EXEC> const&);                              \
-  template DecodeArgs<float> args_of_stream(OpenedStream<EXEC> const&, float*);                    \
-  template DecodeArgs<double> args_of_stream(OpenedStream<EXEC> const&, double*);                  \
-  template SlabPlan plan_slabs(OpenedStream<EXEC> const&, FieldShape const&, SlabOptions const&);  \
-  template std::shared_ptr<SlabQueue<EXEC>> make_slab_queue(OpenedStream<EXEC> const&,             \
-                                                            SlabPlan const&, void*);               \
-  template void start_slabs(SlabQueue<EXEC>&, EXEC const&);                                        \
-  template void decode_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                          \
-  template void await_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                           \
-  template void release_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                         \
+#define KOMPAKT_INSTANTIATE_CALLS(EXEC)                                                           \
+  template CompressCall<EXEC> start_compress(EXEC const&, FieldSource const&, Options const&,     \
+                                             ChoiceRecord const&, Workspace<EXEC>&, std::byte*,   \
+                                             std::size_t);                                        \
+  template StreamInfo finish_compress(CompressCall<EXEC> const&);                                 \
+  template std::optional<Options> with_all_fills(CompressCall<EXEC> const&, Options const&);      \
+  template WorkspaceSizes compress_sizes<EXEC>(FieldSource const&, Options const&);               \
+  template std::vector<CompressCall<EXEC>> start_batch(EXEC const&, std::span<BatchItem const>,   \
+                                                       Options const&, Workspace<EXEC>&);         \
+  template void wait_for_batch(std::span<CompressCall<EXEC> const>);                              \
+  template StreamInfo finish_of_batch(CompressCall<EXEC> const&);                                 \
+  template std::vector<StreamInfo> results_of_batch(std::span<CompressCall<EXEC> const>,          \
+                                                    std::span<BatchItem const>, Options const&);  \
+  template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);          \
+  template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                    \
+  template DecompressCall<EXEC> start_decompress_region(DecompressCall<EXEC> const&, Box const&); \
+  template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                             \
+  template void start_decompress_batch(EXEC const&, Workspace<EXEC>&,                             \
+                                       std::span<BatchedDecompression<EXEC>>);                    \
+  template std::vector<StreamInfo> finish_decompress_batch(                                       \
+      std::span<BatchedDecompression<EXEC> const>);                                               \
+  template WorkspaceSizes decompress_sizes<EXEC>(FieldShape const&, Options const&,               \
+                                                 FieldTarget const&);                             \
+  template void const* decompress_chunk(EXEC const&, std::byte const*, std::size_t,               \
+                                        Workspace<EXEC>&, FieldShape const&, std::int64_t);       \
+  template FieldRange field_range(EXEC const&, FieldSource const&, FillValue const&,              \
+                                  Workspace<EXEC>&);                                              \
+  template Choice choose(EXEC const&, FieldSource const&, Options const&, Goal, Workspace<EXEC>&, \
+                         Options*);                                                               \
+  template std::shared_ptr<OpenedStream<EXEC> const> open_stream(EXEC const&,                     \
+                                                                 StreamSource<EXEC> const&);      \
+  template StreamInfo info_of(OpenedStream<EXEC> const&);                                         \
+  template void check_chunks(EXEC const&, OpenedStream<EXEC> const&);                             \
+  template DecodeArgs<float> args_of_stream(OpenedStream<EXEC> const&, float*);                   \
+  template DecodeArgs<double> args_of_stream(OpenedStream<EXEC> const&, double*);                 \
+  template SlabPlan plan_slabs(OpenedStream<EXEC> const&, FieldShape const&, SlabOptions const&); \
+  template std::shared_ptr<SlabQueue<EXEC>> make_slab_queue(OpenedStream<EXEC> const&,            \
+                                                            SlabPlan const&, void*);              \
+  template void start_slabs(SlabQueue<EXEC>&, EXEC const&);                                       \
+  template void decode_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                         \
+  template void await_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                          \
+  template void release_slab(SlabQueue<EXEC>&, EXEC const&, std::int64_t);                        \
   template void finish_slabs(SlabQueue<EXEC>&, EXEC const&);
 
 #endif

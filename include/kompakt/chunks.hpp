@@ -1,0 +1,30 @@
+#ifndef KOMPAKT_CHUNKS_HPP
+#define KOMPAKT_CHUNKS_HPP
+
+#include <kompakt/field_range.hpp>
+#include <kompakt/options.hpp>
+
+namespace kompakt {
+
+/// Options of the chunks of a field for formats without a range: as of absolute_options_for_parts(), but for a PSNR with the largest
+/// bound that the whole field bears. That bound counts in chunks if values come back the same in them, which they do unless levels
+/// are interpolated.
+/// \param range           of the whole field
+/// \param options         of the whole field
+/// \param bound_of_whole  bound_of_whole(options): StreamInfo::abs_bound of the whole field compressed with these options, or 0
+///                        where it cannot be compressed as a whole
+template <class BoundOfWhole>
+Options options_for_chunks(FieldRange const& range, Options const& options,
+                           BoundOfWhole const& bound_of_whole) {
+  bool const is_same_in_chunks = options.predictor != Predictor::interpolate;
+  if (options.bound.mode == ErrorBound::Mode::psnr && is_same_in_chunks && range.width() > 0) {
+    Options const whole = options_for_parts(range, options);
+    double const bound = bound_of_whole(whole);
+    if (bound > 0) return with_absolute_bound(whole, bound);
+  }
+  return absolute_options_for_parts(range, options);
+}
+
+}  // namespace kompakt
+
+#endif
