@@ -143,12 +143,24 @@ def test_masked_values_count_in_no_comparison(fill):
         assert found.violations == 0 and 0 < found.max_abs_error <= 0.01 and found.max == x[~land].max()
 
 
+@pytest.mark.parametrize("fill, other", [(1e20, -999.0), (np.nan, -999.0), (1e20, np.nan), (-999.0, -999.0)])
+def test_masks_with_other_fill_values_are_the_same(fill, other):
+    x, land = sea()
+    x = x.astype("f8")
+    original, reconstructed = np.ma.array(x, mask=land, fill_value=fill), np.ma.array(x + 1e-4, mask=land, fill_value=other)
+    found = kompakt.compare(original, reconstructed, 1e-3)
+    assert (found.violations, found.became_missing, found.lost_fill_values) == (0, 0, 0) and 0 < found.max_abs_error <= 1e-3
+    moved = np.roll(land, 1)  # a mask in other places is another one
+    found = kompakt.compare(original, np.ma.array(x, mask=moved, fill_value=other), 1e-3)
+    assert found.violations == (moved ^ land).sum() > 0
+
+
 @pytest.mark.parametrize("mode, bound", [("r2r", 1e-3), ("psnr", 60)])
 def test_few_values_that_make_the_range_are_refused(mode, bound):
     x = np.random.default_rng(0).random((300, 400), "f4")
     x[::100, 7] = [1e20, 3e19, 5e21]
     for pipeline in ("auto", "bitshuffle"):
-        with pytest.raises(ValueError, match=r"3 values, such as 5e\+21.*pass fill_value=5e\+21;.*pass fill_value=None"):
+        with pytest.raises(ValueError, match=r"3 values, such as 5e\+21.*fill value to 5e\+21;.*fill value to none"):
             kompakt.compress(x, bound, mode, pipeline)
     assert np.abs(kompakt.decompress(kompakt.compress(x, 1e-3, "abs")) - x).max() <= 1e-3
     kompakt.compress(x, bound, mode, fill_value=None)

@@ -239,9 +239,10 @@ def numbers_to_compare(array: Any, name: str, fill_value: FillValues) -> Tuple[A
     return values, declared if masked is None else [*declared, masked]
 
 
-def without_fills(original: Any, reconstructed: Any, declared: Iterable[float], found: Iterable[float]) -> Compared:
+def without_fills(original: Any, reconstructed: Any, declared: Iterable[float], found: Iterable[float],
+                  renamed: Iterable[float] = ()) -> Compared:
     """Two arrays, of any library with ``where``, without their fill values. What has been found, and not declared, is a guess: it
-    counts where it is in both alone."""
+    counts where it is in both alone. The reconstruction may have `renamed` ones, which it alone declares, in the place of any other."""
     declared = {fill for fill in declared if fill == fill}
     found = {fill for fill in found if fill == fill} - declared
     if not declared and not found:
@@ -261,6 +262,8 @@ def without_fills(original: Any, reconstructed: Any, declared: Iterable[float], 
         kept = kept | x & y
         if fill in declared:
             was, is_now = was | x, is_now | y
+    for fill in renamed:
+        kept = kept | ((was | none) & (reconstructed == fill) if fill == fill else was & (reconstructed != reconstructed))
     became_missing, lost = is_now & ~was & ~none, was & ~kept
     counts = [int(places.sum()) for places in (kept, became_missing, lost)]
     if not any(counts):

@@ -479,7 +479,8 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
         raise ValueError(f"groups has {shown(unknown[0])}; use some of {', '.join(map(repr, _GROUPS))}")
     where = _place(threads, space, stream, original, reconstructed)
     found_fills = _found_fills(original, declared, where) if is_sought else []
-    pair = _arrays.without_fills(original, reconstructed, declared, found_fills)
+    renamed = {*others} - {*said_numbers, *fills}
+    pair = _arrays.without_fills(original, reconstructed, declared, found_fills, renamed)
     a, b = (_arrays.field(values, where[2], name)
             for values, name in ((pair.original, "original"), (pair.reconstructed, "reconstructed")))
     wanted = sum(_GROUPS[group] for group in set(groups))
