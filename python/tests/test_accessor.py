@@ -93,6 +93,31 @@ def test_dataset_comes_back_within_its_bounds(tmp_path, write, chunks):
     require_within(dataset(), write(written, tmp_path / "a", bounds=BOUNDS))
 
 
+@pytest.mark.parametrize("name", ["ta", None, "time"])
+@WRITERS
+def test_an_array_writes_itself(tmp_path, write, name):
+    """Also one without a name, and one with the name of a coordinate."""
+    array = dataset()["ta"].rename(name)
+    write(array, tmp_path / "a", bound="abs:0.01").close()
+    engine = {"netcdf": "h5netcdf", "kpk": "kompakt"}.get(write.__name__, "zarr")
+    options = {} if engine != "zarr" else {"consolidated": False}
+    with xr.open_dataarray(tmp_path / "a", engine=engine, **options) as found:
+        assert found.name == (name if name == "ta" else None) and found.attrs["units"] == "K"
+        assert 1e-3 < largest_error(array.values, found.values) <= 0.01
+        for coordinate in array.coords:
+            xr.testing.assert_equal(found[coordinate].reset_coords(drop=True), array[coordinate].reset_coords(drop=True))
+
+
+def test_an_array_of_integers_has_the_bound_that_it_is_given(tmp_path):
+    array = xr.DataArray(np.random.default_rng(0).integers(0, 10**6, 9999), name="count")
+    for bound, largest in ((None, 0), ("abs:100", 100)):
+        array.kompakt.to_kpk(tmp_path / "a", bound=bound, mode="w")
+        found = kompakt.open(tmp_path / "a")["count"].read()
+        assert np.abs(found - array.values).max() == largest
+    with pytest.raises(TypeError, match="bound="):
+        array.kompakt.to_kpk(tmp_path / "a", bounds="abs:100")
+
+
 @WRITERS
 def test_what_was_written_is_written_again(tmp_path, write):
     first = write(dataset(), tmp_path / "a", bounds=BOUNDS).load()

@@ -343,6 +343,52 @@ class KompaktAccessor:
                     archive.append(str(name), _stream_of(field, options.get(name)), field.texts)
 
 
+# What xarray itself calls an array without a name in a file; `xarray.open_dataarray` takes the name off again.
+_NO_NAME = "__xarray_dataarray_variable__"
+
+
+class KompaktArrayAccessor:
+    """Writers of one array within an error bound, as ``array.kompakt``, once `kompakt.xarray` is imported.
+
+    They are the writers of `KompaktAccessor`, and take their arguments. ``bound`` is the bound of the array: a text such as
+    ``"abs:0.01"``, or a mapping with arguments of `kompakt.compress`. Without it the array has the bound of its attribute
+    ``kompakt_options``, or else ``default``. Coordinates stay exact. `xarray.open_dataarray` opens what was written.
+
+    Examples
+    --------
+    >>> import numpy as np, xarray, kompakt.xarray, tempfile, os
+    >>> array = xarray.DataArray(np.sin(np.arange(6000.0)).reshape(60, 100), dims=("y", "x"))
+    >>> path = os.path.join(tempfile.mkdtemp(), "run.kpk")
+    >>> array.kompakt.to_kpk(path, bound="abs:0.01")
+    >>> bool(abs(xarray.open_dataarray(path, engine="kompakt") - array).max() <= 0.01)
+    True
+    """
+
+    def __init__(self, array: xarray.DataArray) -> None:
+        self._array = array
+
+    def to_zarr(self, store: Any, *, bound: Optional[BoundLike] = None, **options: Any) -> Any:
+        """Write a Zarr store, as `KompaktAccessor.to_zarr` does."""
+        return self._with("to_zarr", store, bound, options)
+
+    def to_netcdf(self, path: "str | os.PathLike[str]", *, bound: Optional[BoundLike] = None, **options: Any) -> None:
+        """Write a netCDF-4 file, as `KompaktAccessor.to_netcdf` does."""
+        self._with("to_netcdf", path, bound, options)
+
+    def to_kpk(self, path: "str | os.PathLike[str]", *, bound: Optional[BoundLike] = None, **options: Any) -> None:
+        """Write an archive, as `KompaktAccessor.to_kpk` does."""
+        self._with("to_kpk", path, bound, options)
+
+    def _with(self, writer: str, target: Any, bound: Optional[BoundLike], options: Mapping[str, Any]) -> Any:
+        # A name that a coordinate has, too, is no name for a variable beside it.
+        is_free = self._array.name is not None and self._array.name not in self._array.coords
+        name = self._array.name if is_free else _NO_NAME
+        require_mapping("bounds", options.get("bounds"), '{"lat": "abs:0.01"}; the bound of the array is bound=')
+        bounds = dict(options.get("bounds") or {}) | ({} if bound is None else {str(name): bound})
+        accessor = KompaktAccessor(self._array.to_dataset(name=name))
+        return getattr(accessor, writer)(target, **{**options, "bounds": bounds})
+
+
 def _stream_of(field: ArchivedField, options: Optional[Mapping[str, Any]]) -> bytes:
     """The stream of a variable, without loss if it has no options, else with the fill values that writers of other formats know."""
     values = field.values()

@@ -1,4 +1,5 @@
-"""Archives as datasets of xarray, ``xarray.open_dataset("run.kpk", engine="kompakt")``, and datasets that are written within bounds."""
+"""Archives as datasets of xarray, ``xarray.open_dataset("run.kpk", engine="kompakt")``, and datasets and arrays that are written
+within bounds."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ import xarray
 from xarray.backends import AbstractDataStore, BackendArray, BackendEntrypoint, CachingFileManager, StoreBackendEntrypoint
 from xarray.core import indexing
 
-from ._accessor import KompaktAccessor
+from ._accessor import KompaktAccessor, KompaktArrayAccessor
 from ._archive import Archive
 from ._attributes import describe, group_of
 from ._codec import RegionReader
@@ -19,9 +20,10 @@ from ._info import Info
 from ._messages import shown, shown_path
 from ._sources import FileLike, Source, is_address, is_file_object, name_of
 
-__all__ = ["KompaktAccessor", "KompaktBackendEntrypoint"]
+__all__ = ["KompaktAccessor", "KompaktArrayAccessor", "KompaktBackendEntrypoint"]
 
 xarray.register_dataset_accessor("kompakt")(KompaktAccessor)  # type: ignore[no-untyped-call]
+xarray.register_dataarray_accessor("kompakt")(KompaktArrayAccessor)  # type: ignore[no-untyped-call]
 
 _SUFFIX = ".kpk"
 _NAME_OF_STREAM = "field"
