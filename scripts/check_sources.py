@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Checks what no compiler refuses: intrinsics outside their files, vendors' headers outside backends, internals in programs, and
-versions that differ.
+"""Checks what no compiler refuses: intrinsics outside their files, vendors' headers outside backends, internals in programs, advice
+inside the problem of an Error, and versions that differ.
 
 usage: check_sources.py [project folder]
 
@@ -21,6 +21,9 @@ SWITCHBOARDS = {"src/codec/pipeline/field_operations.hpp", "src/codec/pipeline/r
 
 USERS = re.compile(r"src/programs/(cli|files)/|src/faces/c/|docs/examples/|examples/")
 INTERNALS = re.compile(r"\bimpl\b\s*(::|;)")
+# An Error has its advice in a part of its own, which faces show as such. (Programs print both as one text.)
+OF_ERRORS = re.compile(r"(include|backends|src/(codec|storage|faces))/")
+ADVICE = re.compile(r'"[^"]*[;.] (use|give|say|pass|set|write|choose|leave|build|install|call|join|copy|open|there are) ', re.IGNORECASE)
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 VENDOR = re.compile(r"(cuda|cub/|thrust/|cooperative_groups|hip/|sycl/|omp\.h)")
@@ -77,6 +80,8 @@ def fault_of_line(project, path, line):
         return "no processor's intrinsics here"
     if USERS.match(path) and INTERNALS.search(line):
         return "users of the library name nothing of the namespace impl"
+    if OF_ERRORS.match(path) and ADVICE.search(line):
+        return "advice is a part of its own of an Error"
     include = INCLUDE.match(line)
     return fault_of_include(project, path, include[1]) if include else None
 

@@ -7,8 +7,8 @@
 namespace kompakt {
 
 /// Options of the chunks of a field for formats without a range: as of absolute_options_for_parts(), but for a PSNR with the largest
-/// bound that the whole field bears. That bound counts in chunks if values come back the same in them, which they do unless levels
-/// are interpolated.
+/// bound that the whole field bears. An interpolated field bears no more than absolute_options_for_parts() gives, so nothing is
+/// compressed to find out.
 /// \param range           of the whole field
 /// \param options         of the whole field
 /// \param bound_of_whole  bound_of_whole(options): StreamInfo::abs_bound of the whole field compressed with these options, or 0
@@ -16,8 +16,8 @@ namespace kompakt {
 template <class BoundOfWhole>
 Options options_for_chunks(FieldRange const& range, Options const& options,
                            BoundOfWhole const& bound_of_whole) {
-  bool const is_same_in_chunks = options.predictor != Predictor::interpolate;
-  if (options.bound.mode == ErrorBound::Mode::psnr && is_same_in_chunks && range.width() > 0) {
+  bool const may_bear_more = options.predictor != Predictor::interpolate && range.width() > 0;
+  if (options.bound.mode == ErrorBound::Mode::psnr && may_bear_more) {
     Options const whole = options_for_parts(range, options);
     double const bound = bound_of_whole(whole);
     if (bound > 0) return with_absolute_bound(whole, bound);

@@ -251,9 +251,9 @@ def test_texts_that_say_nothing_known_are_refused_by_their_value(face, text, sai
 @pytest.mark.parametrize("face", COMPRESSING)
 @pytest.mark.parametrize("options, said", [
     ({"mode": "relative"}, "mode='relative' is not known"), ({"pipeline": "zfp"}, "pipeline='zfp' is not known"),
-    ({"fill_value": "land"}, 'fill_value=\'land\'.*"auto", None, or a list'), ({"fill_value": list(range(9))}, "fill_value: 8 is one too many"),
+    ({"fill_value": "land"}, "fill_value='land' is not known"), ({"fill_value": list(range(9))}, "fill_value=8 is one too many"),
     ({"limits": "warm"}, "limits='warm' is no pair"), ({"bound": "tight"}, "bound='tight': 'tight' is neither"),
-    ({"value_range": float("nan")}, "value_range=nan is not"), ({"bound": 10**400}, "bound=1000+… is no number")])
+    ({"value_range": float("nan")}, "the range nan is not"), ({"bound": 10**400}, "bound=1000+… is no number")])
 def test_refusals_have_the_names_of_python(face, options, said):
     with pytest.raises((TypeError, ValueError), match=said) as caught:
         FACES[face](**options)
@@ -261,7 +261,7 @@ def test_refusals_have_the_names_of_python(face, options, said):
 
 
 @pytest.mark.parametrize("call, said", [
-    (lambda: kompakt.compress(_FIELD, 1e-3, steps="quotients:100"), "pass mode='lossless'"),
+    (lambda: kompakt.compress(_FIELD, 1e-3, steps="quotients:100"), "choose the mode lossless"),
     (lambda: kompakt.compare(_FIELD, _FIELD, 1e-3, mode="r2r"), "the Info of a stream"),
     (lambda: kompakt.Archive("a.kpk", "a", wait=-1), "wait=-1"), (lambda: kompakt.Archive("a.kpk", "a", wait="long"), "wait='long'"),
     (lambda: kompakt.Archive("a.kpk", "w", speed=9), "no option 'speed'"),

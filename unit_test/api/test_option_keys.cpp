@@ -37,6 +37,8 @@ std::string refusal_of(std::string_view text) {
     set(options, text);
   } catch (Error const& error) {
     EXPECT_EQ(error.status(), Status::bad_argument);
+    EXPECT_EQ(error.problem().find("; "), std::string_view::npos)
+        << "advice inside: " << error.problem();
     EXPECT_EQ(all_words(options), before);
     return error.what();
   }
@@ -220,9 +222,9 @@ TEST(OptionKeys, APipelineIsNamedOrChosen_WhicheverIsSaidLast) {
 
 TEST(OptionKeys, WhatIsNotKnown_IsNamedBesideWhatIs) {
   EXPECT_EQ(refusal_of("predicter=tile"),
-            "options 'predicter=tile': there is no option 'predicter'; there are bound, mode, "
-            "pipeline, goal, variant, predictor, fill, range, limits, radius, axis, steps, pack, "
-            "checksum");
+            "options 'predicter=tile': there is no option 'predicter'; use one of bound, "
+            "mode, pipeline, goal, variant, predictor, fill, range, limits, radius, axis, steps, "
+            "pack, checksum");
   EXPECT_EQ(refusal_of("pack,predictor=lorenz"),
             "options 'pack,predictor=lorenz': predictor: 'lorenz' is not known; use one of auto, "
             "chain, tile, interpolate");

@@ -389,8 +389,8 @@ def test_errors_and_notes_name_the_variable():
         file["hurt"][3, 4] = np.float32(5e21)
         file["found"][40:60] = -77
     words = ["-m", "r2r", "-e", "1e-3"]
-    told = ["'in.nc:hurt': the range comes from 1 value, 5e+21", "give --fill 5e+21"]
-    folder.refused(BAD_ARGUMENT, [*told, "--bound 'hurt=abs:E'", "--fill none"], "compress", "in.nc", *words, "-o", "a.kpk", "--quiet",
+    told = ["'in.nc:hurt': the range comes from 1 value, 5e+21", "set the fill value to 5e+21"]
+    folder.refused(BAD_ARGUMENT, [*told, "to none (--fill, --bound 'hurt=abs:E')"], "compress", "in.nc", *words, "-o", "a.kpk", "--quiet",
                    "--skip", "found")
     folder.refused(BAD_ARGUMENT, [*told, "-m abs -e E"], "compress", "-i", "in.nc:hurt", *words, "-o", "a.kpk")
     folder.refused(BAD_ARGUMENT, [*told, "--bound 'hurt=abs:E'"], "repack", "in.nc", "copy.nc", *words, "--skip", "found")

@@ -13,8 +13,39 @@ namespace kompakt::python {
 
 namespace {
 
+/// check(), where a problem that begins with what the library calls its subject begins with what it is called here.
+void check_about(std::string const& subject, std::string const& name, kompakt_status status) {
+  try {
+    check(status);
+  } catch (Error const& error) {
+    std::string_view const problem = error.problem();
+    if (!problem.starts_with(subject)) throw;
+    throw Error(error.status(), error.where(), name + std::string(problem.substr(subject.size())),
+                error.advice());
+  }
+}
+
+/// What the package calls a key of the library.
+std::string name_of(std::string_view key) {
+  return key == "fill" ? "fill_value" : key == "range" ? "value_range" : std::string(key);
+}
+
+std::string names_of_options() {
+  std::string names;
+  for (int i = 0; kompakt_option_key(i) != nullptr; ++i) {
+    names.append(name_of(kompakt_option_key(i))).append(", ");
+  }
+  return names + "threads, space and stream";
+}
+
 void set_word(kompakt_options& options, char const* key, std::string const& word) {
-  check(kompakt_options_set(&options, key, word.c_str()));
+  check_about(std::string(key) + ": ", name_of(key) + "=",
+              kompakt_options_set(&options, key, word.c_str()));
+}
+
+/// check() of a call that reads the text of a bound.
+void check_text(std::string const& text, kompakt_status status) {
+  check_about("options '" + text + "'", "bound='" + text + "'", status);
 }
 
 /// The word of a number that a stream or an option has.
@@ -91,7 +122,7 @@ void set_bound(kompakt_options& options, nb::handle bound, char const* mode) {
     std::string const text = nb::cast<std::string>(bound), named = mode;
     bool const is_default = named == "r2r";
     if (!is_default) set_word(options, "mode", mode);
-    check(kompakt_options_set_text(&options, text.c_str()));
+    check_text(text, kompakt_options_set_text(&options, text.c_str()));
     std::string const of_text = word_of("mode", options.bound.mode);
     if (is_default || of_text == named) return;
     throw nb::value_error(("mode='" + named + "' is named, but the bound '" + text +
@@ -103,7 +134,7 @@ void set_bound(kompakt_options& options, nb::handle bound, char const* mode) {
 
 bool names_bound(char const* text) {
   std::int32_t names = 0;
-  check(kompakt_options_names_bound(text, &names));
+  check_text(text, kompakt_options_names_bound(text, &names));
   return names != 0;
 }
 
@@ -135,17 +166,15 @@ Wanted wanted_of(Request const& request) {
                                 .c_str());
     }
     bool const is_named_otherwise = name == "mode" || name == "bound";
-    if (name == "fill" || name == "range") {
-      throw nb::type_error(("compress() has no option '" + name + "'; it is called " +
-                            (name == "fill" ? "fill_value" : "value_range") + " here")
-                               .c_str());
+    std::string const here = name_of(name);
+    if (here != name) {
+      throw nb::type_error(
+          ("compress() has no option '" + name + "'; it is called " + here + " here").c_str());
     }
     char const* const known = name == "value_range" ? "range" : name.c_str();
     if (is_named_otherwise || kompakt_option_help(known, nullptr) == nullptr) {
-      throw nb::type_error(("compress() has no option '" + name +
-                            "'; there are variant, goal, checksum, radius, value_range, limits, "
-                            "axis, steps, space and stream")
-                               .c_str());
+      throw nb::type_error(
+          ("compress() has no option '" + name + "'; there are " + names_of_options()).c_str());
     }
     if (!value.is_none()) set_word(options, known, text_of_value(value));
   }
@@ -689,7 +718,7 @@ bool chooses(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle
 kompakt_options options_of_text(std::string const& text) {
   kompakt_options options = kompakt_options_default();
   options.pipeline = KOMPAKT_PIPELINE_AUTO;
-  check(kompakt_options_set_text(&options, text.c_str()));
+  check_text(text, kompakt_options_set_text(&options, text.c_str()));
   return options;
 }
 

@@ -12,7 +12,7 @@ namespace kompakt::python {
 
 namespace {
 
-// A function of Python, which knows how its callers spell what the library names.
+// A function of Python, which makes the exception for an error of the library.
 nb::object& error_maker() {
   static nb::object& once = *new nb::object;
   return once;

@@ -65,6 +65,13 @@ def require_bound_of_mode(bound: Any, mode: Any) -> None:
                          "the range")
 
 
+def require_resolved(mode: Any) -> None:
+    """Raise TypeError for a mode that is no text, and ValueError for one whose bound depends on the field."""
+    require_word("mode", mode)
+    if mode in ("r2r", "psnr"):
+        raise ValueError(f"mode={mode!r} depends on the field; pass the Info of a stream, or a bound of another mode")
+
+
 def require_mapping(name: str, value: Any, example: str) -> None:
     """Raise TypeError for an argument that is neither None nor a mapping."""
     if value is not None and not isinstance(value, Mapping):

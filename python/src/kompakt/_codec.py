@@ -473,7 +473,7 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     declared = [fill for fill in declared if fill is not None and fill == fill]
     bound = 0.0 if bound is None else bound
     _arguments.require_number("bound", bound)
-    _arguments.require_word("mode", mode)
+    _arguments.require_resolved(mode)
     unknown = [group for group in groups if group not in _GROUPS]
     if unknown:
         raise ValueError(f"groups has {shown(unknown[0])}; use some of {', '.join(map(repr, _GROUPS))}")

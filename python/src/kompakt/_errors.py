@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import re
 import tempfile
-from typing import Iterator, Optional, Tuple
+from typing import Iterator, Optional
 
 from . import _core
 from ._messages import shortened
@@ -53,36 +52,9 @@ class Error(Exception):
         return type(self), (str(self), self.status, self.where, self.advice, self.problem)
 
 
-# Names of C and C++ in the library's messages, and what they are called here. The first ones are for a text of options, whose keys
-# keep their names, the second ones for everything else.
-_TEXT_OF_OPTIONS = re.compile(r"^options '(.*?)'(?=: )")
-_SPELLINGS = (
-    (re.compile(r"^bound mode: "), "mode: "), (re.compile(r"^fill value: "), "fill_value: "),
-    (re.compile(r"^(mode|pipeline|goal|variant|predictor|steps|fill_value|limits|radius|axis): '"), r"\1='"),
-    (re.compile(r"\bset fill=(\S+)/(\S+), or fill=none\b"), r"pass fill_value=[\1, \2], or fill_value=None"),
-    (re.compile(r"\bset fill=none\b"), "pass fill_value=None"), (re.compile(r"\bset fill="), "pass fill_value="),
-    (re.compile(r"^use none, auto or a number, .*"), "pass a number, \"auto\", None, or a list of numbers"),
-    (re.compile(r"\buse ErrorBound::lossless\(\)"), "pass mode='lossless'"), (re.compile(r"\bOptions::range\b"), "value_range"),
-    (re.compile(r"^the range (?=\S+ is )"), "value_range="),
-    (re.compile(r"\bStreamInfo::resolved\(\)"), "the Info of a stream"), (re.compile(r"\bfor f32 and f64\b"), "for float32 and float64"),
-    (re.compile(r"\bvalues of i(?=\d+ )"), "values of int"), (re.compile(r"\bvalues of u(?=\d+ )"), "values of uint"),
-    (re.compile(r"\b0 for the field's own$"), "leave it out for the field's own"))
-
-
-def _spelled(problem: str, advice: str) -> Tuple[str, str]:
-    """The parts of a message of the library, with the names that Python has for arguments."""
-    problem, texts = _TEXT_OF_OPTIONS.subn(r"bound='\1'", problem)
-    if texts:
-        return problem, advice
-    for pattern, name in _SPELLINGS:
-        problem, advice = pattern.sub(name, problem), pattern.sub(name, advice)
-    return problem, advice
-
-
 def _made(status: str, where: str, problem: str, advice: str) -> Exception:
     """The exception for an error of the library."""
     where = "" if where.startswith("kompakt_") else where  # a function of C, which nobody called
-    problem, advice = _spelled(problem, advice)
     message = shortened((f"{where}: " if where else "") + problem + (f"; {advice}" if advice else ""))
     if status not in _OF_ARGUMENTS:
         return Error(message, status, where, advice, problem)

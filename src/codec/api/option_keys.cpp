@@ -11,6 +11,7 @@
 #include <kompakt/option_keys.hpp>
 #include <limits>
 #include <predictor/table.hpp>
+#include <utility>
 
 namespace kompakt {
 
@@ -143,7 +144,7 @@ std::optional<Number> number_of(std::string_view word) {
 template <class Number>
 Number parse_number(std::string_view key, std::string_view word, char const* advice) {
   if (auto const number = number_of<Number>(word)) return *number;
-  refuse(std::string(key) + ": '" + std::string(word) + "' is no number; " + advice);
+  refuse(std::string(key) + ": '" + std::string(word) + "' is no number", advice);
 }
 
 double parse_real(std::string_view key, std::string_view word) {
@@ -283,7 +284,7 @@ struct Row {
 using Kind = OptionKey::Kind;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-std::vector<Row> make_rows() {
+std::vector<Row> rows_of_method() {
   return {
       {{"bound", Kind::either, "largest error, as MODE:VALUE or VALUE alone; in dB for psnr", 0,
         infinity, words_in(std::span(&modes.back(), 1))},
@@ -304,6 +305,11 @@ std::vector<Row> make_rows() {
       {{"predictor", Kind::word, "predictor", 0, 0, words_in(predictor_words())},
        [](Options& o, std::string_view word) { o.predictor = parse_predictor(word); },
        [](Options const& o) { return std::string(to_string(o.predictor)); }},
+  };
+}
+
+std::vector<Row> rows_of_values() {
+  return {
       {{"fill", Kind::either, "fill value, which is masked and comes back exactly", -infinity,
         infinity, fill_words},
        [](Options& o, std::string_view word) { o.fill = parse_fill(word); },
@@ -324,6 +330,11 @@ std::vector<Row> make_rows() {
         {{"none", "no limits"}}},
        set_limits,
        [](Options const& o) { return text_of_limits(o.limits); }},
+  };
+}
+
+std::vector<Row> rows_of_coding() {
+  return {
       {{"radius",
         Kind::count,
         "huffman: smaller residuals have a symbol; a power of two",
@@ -362,7 +373,13 @@ std::vector<Row> make_rows() {
 }
 
 std::vector<Row> const& rows() {
-  static std::vector<Row> const all = make_rows();
+  static std::vector<Row> const all = [] {
+    std::vector<Row> joined = rows_of_method();
+    for (auto const part : {rows_of_values, rows_of_coding}) {
+      for (Row& row : part()) joined.push_back(std::move(row));
+    }
+    return joined;
+  }();
   return all;
 }
 
@@ -372,7 +389,7 @@ Row const& row_of(std::string_view key) {
     if (row.key.key == key) return row;
     known += (known.empty() ? "" : ", ") + std::string(row.key.key);
   }
-  refuse("there is no option '" + std::string(key) + "'; there are " + known);
+  refuse("there is no option '" + std::string(key) + "'", "use one of " + known);
 }
 
 /// Sets an item of a text.
@@ -396,9 +413,8 @@ bool set_item(Options& options, std::string_view item) {
     set_bound(options, item);
     return true;
   }
-  refuse("'" + std::string(item) +
-         "' is neither a bound such as r2r:1e-3, a flag such as pack, nor KEY=WORD such as "
-         "predictor=tile");
+  refuse("'" + std::string(item) + "' is neither a bound, a flag nor KEY=WORD",
+         "write a bound such as r2r:1e-3, a flag such as pack, or KEY=WORD such as predictor=tile");
 }
 
 Options with_items(Options options, std::string_view text) {
@@ -555,7 +571,7 @@ bool is_known(Predictor predictor) noexcept { return has(predictor_words(), pred
 bool is_known(Goal goal) noexcept { return has(goals, goal); }
 bool is_known(ValueSteps::Kind kind) noexcept { return has(step_kinds, kind); }
 
-ErrorBound::Mode parse_mode(std::string_view word) { return parse("bound mode", word, modes); }
+ErrorBound::Mode parse_mode(std::string_view word) { return parse("mode", word, modes); }
 Goal parse_goal(std::string_view word) { return parse("goal", word, goals); }
 Variant parse_variant(std::string_view word) {
   for (auto const* row : impl::coder_rows()) {
@@ -584,7 +600,7 @@ namespace {
 
 double parse_fill_number(std::string_view word) {
   if (auto const value = number_of<double>(word)) return *value;
-  refuse("fill value: '" + std::string(word) + "' is not known",
+  refuse("fill: '" + std::string(word) + "' is not known",
          "use none, auto or a number, or several of these with / between them");
 }
 

@@ -114,7 +114,7 @@ void validate_steps(Options const& options) {
     throw Error(Status::bad_argument, "options",
                 "steps of values are used without loss only, and the bound is " +
                     std::string(to_string(options.bound.mode)),
-                "leave them out, or use ErrorBound::lossless()");
+                "leave them out, or choose the mode lossless");
   }
   if (!impl::are_usable(steps, Dtype::f64)) {
     bool const is_bits = steps.kind == ValueSteps::Kind::bits;
@@ -130,7 +130,7 @@ void validate_lossless(Options const& options) {
   if (options.bound.value != 0) {
     throw Error(Status::bad_argument, "options",
                 "lossless has no bound, but this one is " + show(options.bound.value),
-                "use ErrorBound::lossless()");
+                "leave the bound out");
   }
   Pipeline const pipeline = pipeline_of(options);
   if (!impl::row_of(pipeline)->lossless) {
@@ -234,8 +234,8 @@ FillValue FillValue::with(double other) const {
   if (declares(other)) return more;
   if (mode == Mode::none) return of(other);
   if (others_count == max_others) {
-    throw Error(Status::bad_argument, "fill value: " + show(other) + " is one too many; at most " +
-                                          std::to_string(max_others + 1) + " are possible");
+    throw Error(Status::bad_argument, "fill: " + show(other) + " is one too many",
+                "give at most " + std::to_string(max_others + 1));
   }
   more.others[static_cast<std::size_t>(more.others_count++)] = other;
   return more;
@@ -283,9 +283,8 @@ void validate_limits(Limits const& limits) {
 void validate(Options const& options) {
   if (options.fill.others_count < 0 || options.fill.others_count > FillValue::max_others) {
     throw Error(Status::bad_argument, "options",
-                "there are " + std::to_string(options.fill.others_count) +
-                    " further fill values; give 0 to " + std::to_string(FillValue::max_others),
-                "");
+                "there are " + std::to_string(options.fill.others_count) + " further fill values",
+                "give 0 to " + std::to_string(FillValue::max_others));
   }
   impl::validate_counts(options);
   impl::validate_limits(options.limits);

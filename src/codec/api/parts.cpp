@@ -185,16 +185,17 @@ void require_range_of_values(FieldRange const& range) {
               "the range comes from " + std::to_string(few.count) +
                   (is_one ? " value, " : " values, such as ") + show(few.value) +
                   "; all others lie between " + show(few.min) + " and " + show(few.max) +
-                  ", and a bound relative to the range would make them all equal. If " +
-                  (is_one ? "it is a fill value" : "they are fill values") + ", set fill=" +
-                  show(few.value) + "; if not, give an absolute bound, or set fill=none");
+                  ", and a bound relative to the range would make them all equal",
+              std::string(is_one ? "if it is a fill value" : "if they are fill values") +
+                  ", set the fill value to " + show(few.value) +
+                  "; if not, use an absolute bound, or set the fill value to none");
 }
 
 void impl::refuse_further_fills(FieldRange const& range) {
   std::string const first = show(range.fill.value_or(0)), second = show(range.other_fills[0]);
-  throw Error(Status::bad_argument, "the field has several fill values, such as " + first +
-                                        " and " + second + "; set fill=" + first + "/" + second +
-                                        ", or fill=none if they are values");
+  throw Error(Status::bad_argument,
+              "the field has several fill values, such as " + first + " and " + second,
+              "set the fill value to " + first + "/" + second + ", or to none if they are values");
 }
 
 Options with_absolute_bound(Options options, double bound) {

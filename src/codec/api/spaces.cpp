@@ -13,23 +13,22 @@ constexpr std::array<Space, sizeof...(Entries)> spaces_of(std::tuple<Entries...>
 }
 constexpr auto all_compiled = spaces_of(impl::CompiledSpaces());
 
-std::string known_words() {
+std::string advice_on_words() {
   std::string words;
   for (Space const space : all_compiled) {
     words += (words.empty() ? "" : ", ") + std::string(to_string(space));
   }
-  return words;
+  return "use one of " + words;
 }
 
 std::string text_of_missing(Space space) {
-  return std::string("execution space '") + to_string(space) +
-         "' is not part of this build; use one of " + known_words();
+  return std::string("execution space '") + to_string(space) + "' is not part of this build";
 }
 
 }  // namespace
 
 void impl::throw_not_compiled(Space space) {
-  throw Error(Status::device, "with_space", text_of_missing(space), "");
+  throw Error(Status::device, "with_space", text_of_missing(space), advice_on_words());
 }
 
 std::span<Space const> compiled_spaces() noexcept { return all_compiled; }
@@ -50,10 +49,11 @@ Space parse_space(std::string_view word) {
     if (word == to_string(space)) return space;
   }
   for (Space const space : {Space::serial, Space::openmp, Space::cuda}) {
-    if (word == to_string(space)) throw Error(Status::device, text_of_missing(space));
+    if (word == to_string(space))
+      throw Error(Status::device, text_of_missing(space), advice_on_words());
   }
   throw Error(Status::bad_argument, "execution space '" + std::string(word) + "' is not known",
-              "use one of " + known_words());
+              advice_on_words());
 }
 
 }  // namespace kompakt

@@ -38,9 +38,8 @@ ConstStridedData part_of(ConstStridedData const& field, Box const& box) {
 Slabs::Slabs(FieldShape const& shape) : m_order(shape.order) {
   if (shape.rank < 1 || shape.rank > max_rank || !is_countable(shape)) {
     throw Error(Status::bad_argument, "Slabs",
-                "a field of rank " + std::to_string(shape.rank) +
-                    " cannot be cut; ranks are 1 to 8, and fields have at most 2^60 values",
-                "check the extents");
+                "a field of rank " + std::to_string(shape.rank) + " cannot be cut",
+                "check the extents; ranks are 1 to 8, and fields have at most 2^60 values");
   }
   m_shape = in_own_order(shape);
   m_extent = m_shape.extents[0];

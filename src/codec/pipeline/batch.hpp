@@ -36,7 +36,7 @@ std::vector<BatchItem> settled_items(Exec const& exec, std::span<BatchItem const
     throw Error(Status::bad_argument,
                 std::string("some values of ") + to_string(item.field.shape.dtype) +
                     " are 2^53 or more, which have no bound in a batch",
-                "give the field ErrorBound::lossless()");
+                "choose the mode lossless for the field");
   }
   return settled;
 }

@@ -204,7 +204,8 @@ ErrorBound bound_without_field(Options const& options) {
   }
   if (bound.mode != ErrorBound::Mode::r2r) return bound;
   if (options.range == 0)
-    refuse("a bound relative to the range needs the range", "give Options::range");
+    refuse("a bound relative to the range needs the range",
+           "give max - min of the whole field as the range");
   return ErrorBound::absolute(bound_within(bound.value, options.range));
 }
 
@@ -237,9 +238,8 @@ void require_capacity(std::size_t needed, std::size_t capacity) {
   if (needed <= capacity) return;
   throw Error(Status::buffer_too_small, "compress",
               "the stream needs at least " + std::to_string(needed) +
-                  " bytes, but there is room for " + std::to_string(capacity) +
-                  "; max_compressed_bytes() says what is always enough",
-              "");
+                  " bytes, but there is room for " + std::to_string(capacity),
+              "max_compressed_bytes() says what is always enough");
 }
 
 void require_chunk_count(PredictionMethod method, std::int64_t chunks) {

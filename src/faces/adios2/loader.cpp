@@ -51,15 +51,17 @@ Loader loader_of(void const* caller) {
 void require_loader(Loader const& loader, Version const& built_for, bool vouched) {
   if (loader.version ? *loader.version == built_for : vouched) return;
   std::string const by = loader.file.empty() ? "code of no file" : loader.file;
-  std::string const what =
-      loader.version
-          ? "is loaded by ADIOS2 " + text_of(*loader.version) + " (" + by +
-                "); build kompakt with the headers of that version, which must be 2.12 or newer"
-          : "is loaded by " + by +
-                ", which is not ADIOS2's library libadios2_core and does not tell its version; "
-                "only if you know it to be the same, give the operator the parameter interface=2";
-  throw Error(Status::unsupported_version,
-              "this operator was built for ADIOS2 " + text_of(built_for) + ", but " + what);
+  std::string const problem =
+      "this operator was built for ADIOS2 " + text_of(built_for) + ", but is loaded by ";
+  if (loader.version) {
+    throw Error(Status::unsupported_version,
+                problem + "ADIOS2 " + text_of(*loader.version) + " (" + by + ")",
+                "build kompakt with the headers of that version, which must be 2.12 or newer");
+  }
+  throw Error(
+      Status::unsupported_version,
+      problem + by + ", which is not ADIOS2's library libadios2_core and does not tell its version",
+      "only if you know it to be the same, give the operator the parameter interface=2");
 }
 
 }  // namespace kompakt::adios2

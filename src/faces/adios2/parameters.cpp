@@ -33,7 +33,7 @@ void require_known(Parameters const& parameters) {
     std::string keys;
     for (std::string_view const word : known)
       keys += (keys.empty() ? "" : ", ") + std::string(word);
-    refuse("there is no parameter \"" + key + "\" (here \"" + value + "\"); there are " + keys);
+    refuse("there is no parameter \"" + key + "\" (here \"" + value + "\")", "use one of " + keys);
   }
 }
 

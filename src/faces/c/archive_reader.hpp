@@ -24,7 +24,8 @@ struct kompakt_archive_reader {
     auto const& entries = archive.entries();
     if (number >= entries.size()) {
       kompakt::c::refuse("there is no field " + std::to_string(number) + " in an archive of " +
-                         std::to_string(entries.size()) + "; numbers begin at 0");
+                             std::to_string(entries.size()),
+                         "numbers begin at 0");
     }
     return entries[static_cast<std::size_t>(number)];
   }

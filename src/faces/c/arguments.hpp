@@ -99,8 +99,8 @@ T read(char const* what, T const* pointer, T const& standard) {
   if (size > sizeof(T) &&
       std::any_of(bytes + sizeof(T), bytes + size, [](unsigned char b) { return b != 0; })) {
     refuse(std::string(what) + " has members behind its first " + std::to_string(sizeof(T)) +
-           " bytes, which this library (" KOMPAKT_VERSION_STRING
-           ") does not know; set them to 0, or use a newer library");
+               " bytes, which this library (" KOMPAKT_VERSION_STRING ") does not know",
+           "set them to 0, or use a newer library");
   }
   T result = standard;
   std::memcpy(&result, pointer, std::min(size, sizeof(T)));

@@ -1,6 +1,7 @@
 #include "arguments.hpp"
 #include "context.hpp"
 #include "convert.hpp"
+#include "numbers.hpp"
 #include <kompakt/compress.hpp>
 #include <vector>
 
@@ -221,14 +222,18 @@ kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* or
     ErrorBound const within =
         bound == nullptr ? ErrorBound::absolute(0) : bound_of("bound", *bound);
     if (groups > KOMPAKT_QUALITY_ALL) {
-      refuse("groups is " + std::to_string(groups) +
-             "; join some of KOMPAKT_QUALITY_SSIM and so on by |");
+      refuse("groups is " + std::to_string(groups),
+             "join some of KOMPAKT_QUALITY_SSIM and so on by |");
     }
     auto const wants = [&](std::uint32_t group) { return (groups & group) != 0; };
     MetricsOptions const wanted{wants(KOMPAKT_QUALITY_SSIM), wants(KOMPAKT_QUALITY_AUTOCORRELATION),
                                 wants(KOMPAKT_QUALITY_HISTOGRAM), wants(KOMPAKT_QUALITY_ENTROPY)};
     auto const result = required_result("quality", quality);
-    result.set(
-        to_c(codec.metrics(a.at(original), a.in, b.at(reconstructed), b.in, within, wanted)));
+    if (a.shape != b.shape) {
+      throw Error(Status::type_mismatch, "the two fields differ in type, extents or order");
+    }
+    Numbers const x("original_field", a, original, codec.space());
+    Numbers const y("reconstructed_field", b, reconstructed, codec.space());
+    result.set(to_c(codec.metrics(x.field(), x.in(), y.field(), y.in(), within, wanted)));
   });
 }

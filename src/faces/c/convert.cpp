@@ -89,8 +89,7 @@ Array array_of_field(char const* what, kompakt_field const* field) {
                                         KOMPAKT_LAST_FASTEST, KOMPAKT_FIRST_FASTEST);
   array.in = memory_of({what, "->memory"}, given.memory);
   if (given.rank < 1 || given.rank > max_rank) {
-    refuse(Name{what, "->rank"}.text() + " is " + std::to_string(given.rank) +
-           "; ranks 1 to 8 are supported");
+    refuse(Name{what, "->rank"}.text() + " is " + std::to_string(given.rank), "give 1 to 8");
   }
   array.shape.rank = given.rank;
   std::copy_n(given.extents, given.rank, array.shape.extents.begin());

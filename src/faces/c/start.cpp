@@ -86,7 +86,8 @@ kompakt_status kompakt_initialize(kompakt_settings const* settings) {
     kompakt_settings const given = read("settings", settings, kompakt_settings_default());
     if (given.threads < 0 || given.device < -1) {
       refuse("settings->threads is " + std::to_string(given.threads) + " and settings->device " +
-             std::to_string(given.device) + "; pass numbers from 0 on, or -1 for any device");
+                 std::to_string(given.device),
+             "pass numbers from 0 on, or -1 for any device");
     }
     if (given.device >= device_count()) {
       refuse("settings->device is " + std::to_string(given.device) + ", but there are " +

@@ -196,10 +196,9 @@ Words completed(Words words, Dtype dtype, std::span<unsigned long long const> ch
 ChunkCoding coding_of(Words const& words) {
   unsigned const type = number_at(words, KOMPAKT_H5Z_TYPE, dtype_count, "1 + a type of values");
   if (type == 0) {
-    refuse(
-        "type and extents of the chunks are not known: HDF5 has not let the filter ask. Give all "
-        "15 words, "
-        "with the flag 1 (docs/integrations/hdf5.md, \"HDF5 inside another library\")");
+    refuse("type and extents of the chunks are not known: HDF5 has not let the filter ask",
+           "give all 15 words, with the flag 1 (docs/integrations/hdf5.md, \"HDF5 inside another "
+           "library\")");
   }
   auto const dtype = static_cast<Dtype>(type - 1);
   auto const extents = extents_at(words);

@@ -111,9 +111,8 @@ void ChunkWriter::write(std::size_t number, std::span<std::byte const> stream) {
   hsize_t offset[max_rank];
   std::copy_n(at.begin(), m_field.rank, offset);
   if (H5Dwrite_chunk(m_dataset, H5P_DEFAULT, 0, offset, bytes, stored) >= 0) return;
-  throw Error(Status::io, "write_chunks",
-              "HDF5 cannot write chunk " + std::to_string(number) + "; its error stack says why",
-              "");
+  throw Error(Status::io, "write_chunks", "HDF5 cannot write chunk " + std::to_string(number),
+              "its error stack says why");
 }
 
 }  // namespace kompakt::hdf5

@@ -47,8 +47,9 @@ struct Buffer {
 std::size_t write_chunk(ChunkCoding const& coding, Buffer const& buffer) {
   if (buffer.used != coding.shape.bytes()) {
     refuse("a chunk of " + std::to_string(buffer.used) +
-           " bytes is to be compressed, but its extents make " +
-           std::to_string(coding.shape.bytes()) + "; no filter may come before this one");
+               " bytes is to be compressed, but its extents make " +
+               std::to_string(coding.shape.bytes()),
+           "put no filter before this one");
   }
   LentCodec const codec(target(), buffer.used);
   std::span const stored = codec->compress(coding, *buffer.memory);

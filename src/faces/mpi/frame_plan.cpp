@@ -15,9 +15,9 @@ namespace {
   throw Error(status, "ArchiveWriter", message, advice);
 }
 
-std::string text_of_shape(RankPart const& claim) {
-  return std::string(to_string(claim.shape.dtype)) + " of " + std::to_string(claim.shape.rank) +
-         " indices";
+std::string text_of_shape(RankPart const& rank_part) {
+  return std::string(to_string(rank_part.shape.dtype)) + " of " +
+         std::to_string(rank_part.shape.rank) + " indices";
 }
 
 // A NaN is the same fill value as any other.
@@ -41,90 +41,94 @@ bool is_same(Options const& a, Options const& b) {
 /// The extents of the whole, as text and number; the same on all ranks if they pass.
 void require_same(RankPart const& mine, RankPart const& first) {
   if (mine.shape.dtype != first.shape.dtype || mine.shape.rank != first.shape.rank) {
-    refuse(Status::type_mismatch, "the part is " + text_of_shape(mine) + ", but rank 0 has " +
-                                      text_of_shape(first) + "; all must be of one field");
+    refuse(Status::type_mismatch,
+           "the part is " + text_of_shape(mine) + ", but rank 0 has " + text_of_shape(first),
+           "all must be of one field");
   }
   if (mine.place.total != first.place.total) {
-    refuse(Status::bad_argument,
-           "the extents of the field differ from the extents on rank 0; pass the same on all");
+    refuse(Status::bad_argument, "the extents of the field differ from the extents on rank 0",
+           "pass the same on all");
   }
   if (!is_same(mine.options, first.options) || mine.frame_bytes != first.frame_bytes) {
-    refuse(Status::bad_argument,
-           "the options differ from the options of rank 0; pass the same on all");
+    refuse(Status::bad_argument, "the options differ from the options of rank 0",
+           "pass the same on all");
   }
 }
 
-void require_inside(RankPart const& claim) {
-  for (std::size_t i = 0; i < static_cast<std::size_t>(claim.shape.rank); ++i) {
-    std::size_t const extent = claim.shape.extents[i], total = claim.place.total[i];
-    if (extent <= total && claim.place.origin[i] <= total - extent) continue;
+void require_inside(RankPart const& rank_part) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(rank_part.shape.rank); ++i) {
+    std::size_t const extent = rank_part.shape.extents[i], total = rank_part.place.total[i];
+    if (extent <= total && rank_part.place.origin[i] <= total - extent) continue;
     refuse(Status::bad_argument,
-           "the part " + to_string(claim.box()) + " does not lie in the field, whose index " +
+           "the part " + to_string(rank_part.box()) + " does not lie in the field, whose index " +
                std::to_string(i) + " has " + std::to_string(total) + " values");
   }
 }
 
-FieldShape whole_of(std::vector<RankPart> const& claims) {
-  auto const one = std::find_if(claims.begin(), claims.end(),
-                                [](RankPart const& claim) { return claim.shape.size() > 0; });
-  FieldShape whole = (one == claims.end() ? claims.front() : *one).shape;
-  whole.extents = claims.front().place.total;
+FieldShape whole_of(std::vector<RankPart> const& rank_parts) {
+  auto const one =
+      std::find_if(rank_parts.begin(), rank_parts.end(),
+                   [](RankPart const& rank_part) { return rank_part.shape.size() > 0; });
+  FieldShape whole = (one == rank_parts.end() ? rank_parts.front() : *one).shape;
+  whole.extents = rank_parts.front().place.total;
   return whole;
 }
 
-void require_all_values(std::vector<RankPart> const& claims, std::size_t rank) {
-  FieldShape const whole = whole_of(claims);
+void require_all_values(std::vector<RankPart> const& rank_parts, std::size_t rank) {
+  FieldShape const whole = whole_of(rank_parts);
   if (whole.size() == 0) refuse(Status::bad_argument, "the field has no values");
-  Box const mine = claims[rank].box();
+  Box const mine = rank_parts[rank].box();
   std::size_t values = 0;
-  for (std::size_t i = 0; i < claims.size(); ++i) {
-    values += claims[i].shape.size();
-    Box const common = mine.common_with(claims[i].box());
+  for (std::size_t i = 0; i < rank_parts.size(); ++i) {
+    values += rank_parts[i].shape.size();
+    Box const common = mine.common_with(rank_parts[i].box());
     if (i == rank || common.is_empty()) continue;
-    refuse(Status::bad_argument, "rank " + std::to_string(i) + " has values of the part, too, " +
-                                     to_string(common) + "; each value must belong to one rank");
+    refuse(Status::bad_argument,
+           "rank " + std::to_string(i) + " has values of the part, too, " + to_string(common),
+           "each value must belong to one rank");
   }
   if (values == whole.size()) return;
-  refuse(Status::bad_argument, "the parts of the ranks have " + std::to_string(values) +
-                                   " values, the field has " + std::to_string(whole.size()) +
-                                   "; together the parts must cover the field");
+  refuse(Status::bad_argument,
+         "the parts of the ranks have " + std::to_string(values) + " values, the field has " +
+             std::to_string(whole.size()),
+         "together the parts must cover the field");
 }
 
-Slabs slabs_of(std::vector<RankPart> const& claims, int rank) {
-  RankPart const& mine = claims[static_cast<std::size_t>(rank)];
-  require_same(mine, claims.front());
+Slabs slabs_of(std::vector<RankPart> const& rank_parts, int rank) {
+  RankPart const& mine = rank_parts[static_cast<std::size_t>(rank)];
+  require_same(mine, rank_parts.front());
   require_inside(mine);
-  for (RankPart const& claim : claims) {
-    if (claim.shape.rank != mine.shape.rank) refuse(Status::type_mismatch, "ranks differ");
+  for (RankPart const& rank_part : rank_parts) {
+    if (rank_part.shape.rank != mine.shape.rank) refuse(Status::type_mismatch, "ranks differ");
   }
-  require_all_values(claims, static_cast<std::size_t>(rank));
-  return {whole_of(claims), mine.frame_bytes};
+  require_all_values(rank_parts, static_cast<std::size_t>(rank));
+  return {whole_of(rank_parts), mine.frame_bytes};
 }
 
-std::vector<Box> boxes_of(std::vector<RankPart> const& claims) {
+std::vector<Box> boxes_of(std::vector<RankPart> const& rank_parts) {
   std::vector<Box> boxes;
-  for (RankPart const& claim : claims) boxes.push_back(claim.box());
+  for (RankPart const& rank_part : rank_parts) boxes.push_back(rank_part.box());
   return boxes;
 }
 
 // How many values of the field are in front of the first one of a box.
 std::uint64_t values_before(FieldShape const& whole, Box const& box) {
-  std::uint64_t place = 0;
+  std::uint64_t count = 0;
   for (int n = 0; n < whole.rank; ++n) {
     std::size_t const i = slow_index(whole, n);
-    place = place * whole.extents[i] + box.begin[i];
+    count = count * whole.extents[i] + box.begin[i];
   }
-  return place;
+  return count;
 }
 
 // Whether the values of a box follow one another in the field.
 bool is_run(FieldShape const& whole, Box const& box) {
-  bool cut = false;
+  bool spans = false;
   for (int n = 0; n < whole.rank; ++n) {
     std::size_t const i = slow_index(whole, n);
     std::size_t const extent = box.extent(static_cast<int>(i));
-    if (cut && extent != whole.extents[i]) return false;
-    cut = cut || extent > 1;
+    if (spans && extent != whole.extents[i]) return false;
+    spans = spans || extent > 1;
   }
   return true;
 }
@@ -133,8 +137,8 @@ bool is_run(FieldShape const& whole, Box const& box) {
 
 // Runs in the order of the ranks stay where they are, but for frames that ranks share, which go to the one that has the
 // first value. Frames of any other parts are dealt evenly.
-FramePlan::FramePlan(std::vector<RankPart> const& claims, int rank)
-    : m_parts(boxes_of(claims)), m_slabs(slabs_of(claims, rank)) {
+FramePlan::FramePlan(std::vector<RankPart> const& rank_parts, int rank)
+    : m_parts(boxes_of(rank_parts)), m_slabs(slabs_of(rank_parts, rank)) {
   std::size_t const ranks = m_parts.size();
   std::uint64_t const frames = m_slabs.count();
   bool const stay = parts_are_runs();

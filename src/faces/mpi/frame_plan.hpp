@@ -23,10 +23,10 @@ struct RankPart {
 /// The frames of a field, and who compresses them. The same on all ranks.
 class FramePlan {
  public:
-  /// \param claims  of all ranks
-  /// \param rank    that checks the claims, those of others against its own
+  /// \param rank_parts  of all ranks
+  /// \param rank        that checks them against its own
   /// \throws Error bad_argument, type_mismatch if the parts do not make a field
-  FramePlan(std::vector<RankPart> const& claims, int rank);
+  FramePlan(std::vector<RankPart> const& rank_parts, int rank);
 
   Slabs const& slabs() const { return m_slabs; }
   std::vector<Box> const& parts() const { return m_parts; }

@@ -100,9 +100,8 @@ struct Halo::State {
     failure.guard([&] {
       if (options.width < 1) {
         throw Error(Status::bad_argument, "HaloExchange",
-                    "a halo of " + std::to_string(options.width) +
-                        " cells cannot be exchanged; the width is 1 or more",
-                    "");
+                    "a halo of " + std::to_string(options.width) + " cells cannot be exchanged",
+                    "give a width of 1 or more");
       }
       grid = grid_of(engine->messages);
       neighbours = neighbours_of(engine->messages, grid, options.neighbours);

@@ -24,8 +24,8 @@ void require_usable(FileOptions const& options) {
       "give " + std::to_string(least_frame_bytes) + " to " + std::to_string(max_frame_bytes));
 }
 
-RankPart claim_of(FieldSource const& part, FramePart const& place, Options const& options,
-                  std::size_t frame_bytes) {
+RankPart rank_part_of(FieldSource const& part, FramePart const& place, Options const& options,
+                      std::size_t frame_bytes) {
   validate(options);
   FramePart used;  // indices that the field does not have may say anything
   for (std::size_t i = 0; i < static_cast<std::size_t>(part.shape.rank); ++i) {
@@ -70,9 +70,9 @@ StreamInfo SharedFields::write(std::string_view name, Attributes const& attribut
   Engine& engine = *m_messages.engine();
   Communicator const& comm = engine.collective;
   RankPart const mine =
-      together(comm, [&] { return claim_of(part, place, options, m_options.frame_bytes); });
-  std::vector<RankPart> const claims = values_of_all(comm, mine);
-  FramePlan const plan = together(comm, [&] { return FramePlan(claims, comm.rank()); });
+      together(comm, [&] { return rank_part_of(part, place, options, m_options.frame_bytes); });
+  std::vector<RankPart> const rank_parts = values_of_all(comm, mine);
+  FramePlan const plan = together(comm, [&] { return FramePlan(rank_parts, comm.rank()); });
   Options const resolved = m_messages.agreed(part, options);
   m_output.begin(name, attributes);
 

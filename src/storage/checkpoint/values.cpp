@@ -11,9 +11,10 @@ namespace {
 void require_coding(FieldShape const& shape, Options const& options) {
   static_cast<void>(max_compressed_bytes(shape, options));
   if (!is_integer(shape.dtype) || options.bound.mode == ErrorBound::Mode::lossless) return;
-  throw Error(Status::bad_argument, std::string("its type is ") + to_string(shape.dtype) +
-                                        " and its bound '" + to_string(options.bound.mode) +
-                                        "'; integers are lossless: use add_lossless()");
+  throw Error(Status::bad_argument,
+              std::string("its type is ") + to_string(shape.dtype) + " and its bound '" +
+                  to_string(options.bound.mode) + "', but integers are lossless",
+              "use add_lossless()");
 }
 
 }  // namespace

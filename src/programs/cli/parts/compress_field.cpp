@@ -125,26 +125,16 @@ bool adapt(Options& options, FieldShape const& shape, files::Variable const& var
   return !variable.fills().empty();
 }
 
-std::string named_absolute(std::string const& variable) {
-  return "--bound '" + variable + "=abs:E'";
+std::string named_absolute(std::string const& variable, ErrorBound const& bound) {
+  return bound.needs_range() ? "--bound '" + variable + "=abs:E'" : "";
 }
 
 void refuse_field(std::string const& label, std::string const& absolute, Error const& error) {
-  std::string problem(error.problem());
-  bool const is_named = problem.find("'" + label + "'") != std::string::npos;
+  bool const is_named = error.problem().find("'" + label + "'") != std::string_view::npos;
   if (error.status() != Status::bad_argument || is_named) throw error;
-  std::string const by = absolute.empty() ? "" : ", as " + absolute + ",";
-  std::pair<std::string_view, std::string> const words[] = {
-      {"set fill=", "give --fill "},
-      {", or fill=", ", or --fill "},
-      {"give an absolute bound,", "give an absolute bound" + by}};
-  for (auto const& [library, program] : words) {
-    for (std::size_t at = problem.find(library); at != std::string::npos;
-         at = problem.find(library, at + program.size())) {
-      problem.replace(at, library.size(), program);
-    }
-  }
-  throw Error(error.status(), "'" + label + "': " + problem, error.advice());
+  std::string advice(error.advice());
+  if (!absolute.empty() && !advice.empty()) advice.append(" (--fill, " + absolute + ")");
+  throw Error(error.status(), "'" + label + "': " + std::string(error.problem()), advice);
 }
 
 CompressedField compress_field(FieldInput& input, AskedOptions const& call,

@@ -38,14 +38,13 @@ bool may_stay_exact(files::Variable const& variable);
 /// \throws Error bad_argument for a bound or a fill value that integers cannot have, and for more fill values than options have, unless without loss
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable);
 
-/// Throws an error that is one of an argument again, with the name of the field, and with the options of the program in place
-/// of those of the library.
+/// Throws an error that is one of an argument again, with the name of the field, and with the program's options behind its advice.
 /// \param label     of the field
-/// \param absolute  how to give it an absolute bound, "-m abs -e E"; may be empty
+/// \param absolute  how to give it an absolute bound where it has a relative one, "-m abs -e E"; may be empty
 [[noreturn]] void refuse_field(std::string const& label, std::string const& absolute,
                                Error const& error);
-/// "--bound 'T=abs:E'"
-std::string named_absolute(std::string const& variable);
+/// "--bound 'T=abs:E'" if the bound is relative to the range
+std::string named_absolute(std::string const& variable, ErrorBound const& bound);
 /// work(), whose errors pass refuse_field().
 template <class Work>
 decltype(auto) about_field(std::string const& label, std::string const& absolute,

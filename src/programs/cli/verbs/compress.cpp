@@ -28,13 +28,14 @@ int compress_file(CompressArguments const& arguments) {
   FieldInput input = open_field_input(arguments.input, arguments.field);
   AskedOptions call = said ? *said : options_for(arguments, input);
   bool const has_fill = about_field(
-      input.label, "-m abs -e E", [&] { return adapt(call.options, input.shape, input.variable); });
+      input.label, "", [&] { return adapt(call.options, input.shape, input.variable); });
 
   KokkosSession const kokkos(exec);
   std::unique_ptr<FrameOutput> const output = arguments.output.open(input.variable);
   RunLimits const conditions{exec.space, memory_for(memory_bytes, exec.space)};
+  std::string const absolute = call.options.bound.needs_range() ? "-m abs -e E" : "";
   CompressedField const field = about_field(
-      input.label, "-m abs -e E", [&] { return compress_field(input, call, conditions, *output); });
+      input.label, absolute, [&] { return compress_field(input, call, conditions, *output); });
   output->commit();
   output_is_complete();
   arguments.output.note_left_out(input.variable);

@@ -418,7 +418,7 @@ CompressedField compress_into(FrameOutput& output, Task const& task, AskedOption
                               FieldInput& input, RunLimits const& conditions) {
   constexpr std::uint64_t most_held = 1 << 20;
   auto const compress = [&](AskedOptions const& call, FrameOutput& frames) {
-    return about_field(task.file.label(), named_absolute(task.name),
+    return about_field(task.file.label(), named_absolute(task.name, call.options.bound),
                        [&] { return compress_field(input, call, conditions, frames); });
   };
   bool const is_exact = task.call.options.bound.mode == ErrorBound::Mode::lossless;

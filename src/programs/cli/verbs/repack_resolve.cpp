@@ -6,6 +6,7 @@
 #include <cli/parts/slabs.hpp>
 #include <cli/parts/text.hpp>
 #include <cmath>
+#include <kompakt/chunks.hpp>
 #include <memory>
 
 namespace kompakt::cli {
@@ -25,14 +26,13 @@ class Resolver {
 
   Options resolved() {
     if (m_options.bound.needs_range()) resolve_range();
-    if (m_options.bound.mode == ErrorBound::Mode::r2r) m_options = absolute();
+    if (m_options.bound.mode == ErrorBound::Mode::r2r) m_options = of_chunks();
     if (m_variable.call.chooses && !is_lossless()) choose();
-    if (m_options.bound.mode == ErrorBound::Mode::psnr) m_options = of_psnr();
+    if (m_options.bound.mode == ErrorBound::Mode::psnr) m_options = of_chunks();
     return m_options;
   }
 
  private:
-  Options absolute() const { return absolute_options_for_parts(m_range, m_options); }
   bool is_lossless() const { return m_options.bound.mode == ErrorBound::Mode::lossless; }
 
   void resolve_range() {
@@ -61,14 +61,12 @@ class Resolver {
     m_options.axis = -1;  // the last one of a chunk, whatever its rank
   }
 
-  // The bound is as large as the field allows, if it can be compressed as a whole and differences decide nothing about values;
-  // else the one with which no value can make the PSNR smaller.
-  Options of_psnr() {
-    bool const is_whole = m_slabs.count() == 1 && m_options.predictor != Predictor::interpolate;
-    if (!is_whole || !(m_options.range > 0)) return absolute();
-    Compressor compressor(m_conditions.space, m_options, ChoiceRecord());
-    double const bound = compressor.compress(m_slabs.shape(0), first_slab()).info.abs_bound;
-    return with_absolute_bound(m_options, bound);
+  Options of_chunks() {
+    return options_for_chunks(m_range, m_options, [&](Options const& whole) {
+      if (m_slabs.count() > 1) return 0.0;  // it does not fit into memory
+      Compressor compressor(m_conditions.space, whole, ChoiceRecord());
+      return compressor.compress(m_slabs.shape(0), first_slab()).info.abs_bound;
+    });
   }
 
   std::span<std::byte const> first_slab() {
@@ -99,9 +97,9 @@ std::vector<files::FilteredVariable> resolve(RepackedFile const& file,
     std::string const& own = variable.variable.name;
     std::string const label = files::FileName{file.input.path, own}.label();
     resolved.push_back({own, variable.chunk, skippable([&] {
-                          return about_field(label, named_absolute(own), [&] {
-                            return Resolver(*reader, variable, conditions).resolved();
-                          });
+                          return about_field(
+                              label, named_absolute(own, variable.call.options.bound),
+                              [&] { return Resolver(*reader, variable, conditions).resolved(); });
                         })});
   }
   return resolved;
