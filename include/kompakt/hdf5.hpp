@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <kompakt/batch.hpp>
+#include <kompakt/chunks.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/h5z.h>
 #include <kompakt/kompakt.hpp>
@@ -80,7 +81,7 @@ using BitsOf = std::conditional_t<
 /// The options with which all chunks of a field get the bound that the field has.
 /// \param options  of the whole field
 template <class Exec, class V>
-Options options_of_chunks(Exec const& exec, V const& field, Options options,
+Options options_of_chunks(Exec const& exec, V const& field, Options const& options,
                           Workspace<Exec>& workspace) {
   Dtype const dtype = shape_of(field).dtype;
   if (is_integer(dtype)) return options_for_type(dtype, options);
@@ -90,13 +91,11 @@ Options options_of_chunks(Exec const& exec, V const& field, Options options,
   if (looks_for_fill || looks_for_range) {
     range = kompakt::field_range(exec, field, options.fill, workspace);
   }
-  bool const is_psnr = options.bound.mode == ErrorBound::Mode::psnr;
-  if (!is_psnr || !(range.width() > 0)) return absolute_options_for_parts(range, options);
-  // What the whole can bear is more than what no error can spoil.
-  options = options_for_parts(range, options);
-  CompressedStream<typename Exec::memory_space> whole;
-  compress(exec, field, options, workspace, whole);
-  return with_absolute_bound(options, whole.info().abs_bound);
+  return options_for_chunks(range, options, [&](Options const& whole) {
+    CompressedStream<typename Exec::memory_space> stream;
+    compress(exec, field, whole, workspace, stream);
+    return stream.info().abs_bound;
+  });
 }
 
 /// Chunks of a field as compress_batch() takes them.
@@ -165,7 +164,8 @@ inline std::size_t chunks_at_once(FieldShape const& chunk) {
 
 /// Compresses a field chunk by chunk where it lies, many chunks at once, and writes the streams: no values go to the
 /// host, and none through HDF5. A bound relative to the range and a PSNR refer to the whole field. All chunks then have the
-/// same absolute bound; for a PSNR the field is compressed twice.
+/// same absolute bound; for a PSNR the field is compressed
+/// twice, unless levels are interpolated.
 /// \param exec     instance that runs every kernel and copy
 /// \param dataset  of the field's type and extents, with chunks and the filter, and no other one; what its words say of
 ///                 the bound is for those who write to it later
