@@ -12,7 +12,6 @@
 #include <kompakt/options.hpp>
 #include <kompakt/spaces.hpp>
 #include <memory>
-#include <optional>
 #include <ranges>
 #include <vector>
 
@@ -28,12 +27,8 @@ enum class GpuAware : std::uint8_t {
 };
 
 struct MessageOptions {
-  static constexpr std::size_t default_raw_below = std::size_t{1} << 20;
-
-  /// Bytes of values below which a message goes as it is. None: measured when the Messenger is made, with a smooth field
-  /// and `measure_with`; what ranks receive then depends on how fast machine and network were at that moment.
-  std::optional<std::size_t> raw_below = default_raw_below;
-  Options measure_with{};
+  /// Bytes of values below which a message goes as it is.
+  std::size_t raw_below = std::size_t{1} << 20;
   /// A larger message is cut into pieces of about so many bytes of values, 1 KiB to 1 GiB: one is compressed while the
   /// one before it is on its way. 0: an eighth of the message, but 16 to 64 MiB.
   std::size_t piece_bytes = 0;

@@ -33,14 +33,13 @@ struct Way {
 inline std::vector<Way> ways() {
   using mpi::GpuAware;
   constexpr std::size_t everything = std::numeric_limits<std::size_t>::max();
-  return {
-      {"compressed", {0, {}, std::size_t{1} << 24, GpuAware::no}},
-      {"compressed in pieces", {0, {}, 4096, GpuAware::no}},
-      {"compressed in pieces, with pointers of the device", {0, {}, 4096, pointers_of_the_space}},
-      {"raw", {everything, {}, std::size_t{1} << 24, GpuAware::no}},
-      {"raw in pieces", {everything, {}, 4096, GpuAware::no}},
-      {"raw in pieces, with pointers of the device", {everything, {}, 4096, pointers_of_the_space}},
-      {"small ones raw", {10000, {}, 20000, GpuAware::ask}}};
+  return {{"compressed", {0, std::size_t{1} << 24, GpuAware::no}},
+          {"compressed in pieces", {0, 4096, GpuAware::no}},
+          {"compressed in pieces, with pointers of the device", {0, 4096, pointers_of_the_space}},
+          {"raw", {everything, std::size_t{1} << 24, GpuAware::no}},
+          {"raw in pieces", {everything, 4096, GpuAware::no}},
+          {"raw in pieces, with pointers of the device", {everything, 4096, pointers_of_the_space}},
+          {"small ones raw", {10000, 20000, GpuAware::ask}}};
 }
 
 inline constexpr double bound = 1e-3;

@@ -100,7 +100,7 @@ TYPED_TEST(MpiCollectives, AllToAll_GivesEachRankOneOfEach) {
 
 TYPED_TEST(MpiCollectives, SlabsOfAField_AreScatteredAndGathered) {
   auto const shape = shape_from<float>({30, 12, 16});
-  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, {}, 4096, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, 4096, mpi::GpuAware::no});
   auto const whole = view_of<Cube<TypeParam>>(values_of<float>(shape, 7), 30, 12, 16);
   Cube<TypeParam> const back("back", 30, 12, 16);
   auto const parts = mpi::slabs(whole, this->ranks);
@@ -114,7 +114,7 @@ TYPED_TEST(MpiCollectives, SlabsOfAField_AreScatteredAndGathered) {
 
 TYPED_TEST(MpiCollectives, MoreThanTheCollectives_GoOnMeanwhile) {
   // All are in a broadcast while the pieces of a blocking send are still to be taken.
-  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, {}, 4096, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, 4096, mpi::GpuAware::no});
   int const next = (this->rank + 1) % this->ranks,
             before = (this->rank + this->ranks - 1) % this->ranks;
   auto const view = this->rank == 0 ? this->field(0) : this->room(0);
@@ -220,7 +220,7 @@ TYPED_TEST(MpiCollectives, RankWithAViewThatIsTooSmall_FailsOnAll) {
 }
 
 TYPED_TEST(MpiCollectives, ListsThatAreNoneOfTheRanks_AreRefusedOnAll) {
-  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, {}, 4096, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, 4096, mpi::GpuAware::no});
   int const last = this->ranks - 1;
   std::vector<Cube<TypeParam>> const none;
   std::string const words = "rank " + std::to_string(last) + ": ";

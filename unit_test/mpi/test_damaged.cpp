@@ -135,7 +135,7 @@ TEST_F(MpiDamaged, FlippedBits_AreErrorsOfTheReceiver) {
 
 TEST_F(MpiDamaged, PieceOfACollective_FailsOnAll) {
   for (std::size_t const piece_bytes : {std::size_t{4096}, std::size_t{1} << 20}) {
-    mpi::Messenger messenger(exec, MPI_COMM_WORLD, {0, {}, piece_bytes, mpi::GpuAware::no});
+    mpi::Messenger messenger(exec, MPI_COMM_WORLD, {0, piece_bytes, mpi::GpuAware::no});
     std::vector<View> const fields(static_cast<std::size_t>(ranks_of()), field);
     std::vector<View> rooms;
     for (int i = 0; i < ranks_of(); ++i) rooms.emplace_back("room", 24, 20, 16);

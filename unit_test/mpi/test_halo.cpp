@@ -149,7 +149,7 @@ TYPED_TEST(MpiHalo, GhostCells_HaveTheValuesOfTheirOwners) {
 
 TYPED_TEST(MpiHalo, FieldsOfTheHost_AreFilled) {
   Grid const grid(3);
-  mpi::Messenger messenger(this->exec, grid.comm(), {0, {}, 4096, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, grid.comm(), {0, 4096, mpi::GpuAware::no});
   mpi::HaloExchange halo(messenger);
   GridField<Kokkos::DefaultHostExecutionSpace> const field(grid, {12, 7, 10}, 1);
   halo.exchange(field.view, absolute_options());
@@ -172,7 +172,7 @@ TYPED_TEST(MpiHalo, SecondExchangeOf128CubedBlocks_AllocatesNothing) {
 
 TYPED_TEST(MpiHalo, Faces_AreCompressedInOneBatch) {
   Grid const grid(3);
-  mpi::Messenger messenger(this->exec, grid.comm(), {0, {}, 1 << 20, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, grid.comm(), {0, 1 << 20, mpi::GpuAware::no});
   mpi::HaloExchange halo(messenger);
   GridField<TypeParam> const field(grid, {32, 32, 32}, 1);
   ToolsRecorder const recorder;
@@ -218,7 +218,7 @@ TYPED_TEST(MpiHalo, RankWithABadFieldOrOption_FailsOnAll) {
 TYPED_TEST(MpiHalo, NeighboursOfOtherExtents_FailOnAll) {
   if (ranks_of() == 1) GTEST_SKIP() << "takes two ranks";
   Grid const grid(1);
-  mpi::Messenger messenger(this->exec, grid.comm(), {0, {}, 4096, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, grid.comm(), {0, 4096, mpi::GpuAware::no});
   mpi::HaloExchange halo(messenger);
   std::size_t const rows = rank_of(grid.comm()) == 0 ? 30 : 40;
   Cube<TypeParam> const view("field", 12, rows, 20);
@@ -236,7 +236,7 @@ TYPED_TEST(MpiHalo, RankWithoutMemory_FailsOnAll) {
   Grid const grid(2);
   for (int const bad : {0, ranks_of() - 1}) {
     for (long left = 0;; ++left) {
-      mpi::Messenger messenger(this->exec, grid.comm(), {0, {}, 4096, mpi::GpuAware::no});
+      mpi::Messenger messenger(this->exec, grid.comm(), {0, 4096, mpi::GpuAware::no});
       mpi::HaloExchange halo(messenger);
       GridField<TypeParam> const field(grid, {12, 7, 100}, 1);
       int failed = 0, all = 0, any = 0;

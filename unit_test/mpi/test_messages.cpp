@@ -37,7 +37,7 @@ TYPED_TEST(MpiMessages, RingOfAllFamilies_ArrivesWithinTheBound) {
 TYPED_TEST(MpiMessages, AllPipelines_ArriveWithinTheBound) {
   auto const shape = shape_from<double>({9, 30, 40});
   using View = Kokkos::View<double***, Kokkos::LayoutRight, typename TypeParam::memory_space>;
-  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, {}, 30000, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, 30000, mpi::GpuAware::no});
   for (Pipeline const pipeline : pipelines()) {
     auto const field = view_of<View>(values_of<double>(shape, this->rank), 9, 30, 40);
     View const received("received", 9, 30, 40);
@@ -241,7 +241,7 @@ TYPED_TEST(MpiMessages, NoValuesAndOneValue_Arrive) {
 TYPED_TEST(MpiMessages, PiecesWithARelativeBound_HaveThatOfTheField) {
   if (this->ranks == 1) GTEST_SKIP() << "a message to itself is not compressed";
   auto const shape = shape_from<float>({40, 20, 16});
-  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, {}, 4096, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, 4096, mpi::GpuAware::no});
   auto const field =
       view_of<Cube<TypeParam>>(values_of<float>(shape, this->rank, Family::land), 40, 20, 16);
   for (ErrorBound const error : {ErrorBound::relative_to_range(1e-2), ErrorBound::psnr(50)}) {
@@ -317,12 +317,12 @@ TYPED_TEST(MpiMessages, RanksAndTagsThatAreNone_AreRefused) {
   expect_error(Status::bad_argument, "tag -1",
                [&] { messenger.send(field, 0, -1, absolute_options()); });
   expect_error(Status::bad_argument, "pieces of 10 bytes", [&] {
-    mpi::Messenger const other(this->exec, MPI_COMM_WORLD, {0, {}, 10, mpi::GpuAware::no});
+    mpi::Messenger const other(this->exec, MPI_COMM_WORLD, {0, 10, mpi::GpuAware::no});
   });
 }
 
 TYPED_TEST(MpiMessages, TrafficOfTheApplication_IsNotMetByOurs) {
-  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, {}, 4096, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {0, 4096, mpi::GpuAware::no});
   auto const shape = shape_from<float>({24, 20, 16});
   auto const field = view_of<Cube<TypeParam>>(values_of<float>(shape, this->rank), 24, 20, 16);
   Cube<TypeParam> const received("received", 24, 20, 16);
@@ -377,7 +377,7 @@ TYPED_TEST(MpiMessages, RequestsThatAreDropped_LeaveTheRestAlone) {
 TYPED_TEST(MpiMessages, Traffic_CountsWhatWasSent) {
   if (this->ranks == 1) GTEST_SKIP() << "a message to itself is not compressed";
   auto const shape = shape_from<float>({64, 64, 16});
-  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {1000, {}, 65536, mpi::GpuAware::no});
+  mpi::Messenger messenger(this->exec, MPI_COMM_WORLD, {1000, 65536, mpi::GpuAware::no});
   auto const field = view_of<Cube<TypeParam>>(values_of<float>(shape, this->rank), 64, 64, 16);
   auto const small = Kokkos::subview(field, 0, Kokkos::ALL, Kokkos::ALL);
   Cube<TypeParam> const received("received", 64, 64, 16);
@@ -400,23 +400,10 @@ TYPED_TEST(MpiMessages, Traffic_CountsWhatWasSent) {
   EXPECT_EQ(messenger.traffic().value_bytes, shape.bytes() + 64);
 }
 
-TYPED_TEST(MpiMessages, MeasuredThreshold_IsThatOfAllRanks) {
-  mpi::MessageOptions options;
-  options.raw_below = std::nullopt;
-  mpi::Messenger const messenger(this->exec, MPI_COMM_WORLD, options);
-  std::uint64_t const mine = messenger.raw_below();
-  std::uint64_t least = 0;
-  MPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, MPI_COMM_WORLD);
-  EXPECT_EQ(mine, least);
-  if (this->ranks == 1) {
-    EXPECT_EQ(mine, std::numeric_limits<std::size_t>::max());
-  }
-}
-
 TYPED_TEST(MpiMessages, GpuAwareness_IsThatOfMpiUnlessGiven) {
   using mpi::GpuAware;
   auto const aware = [&](GpuAware wish) {
-    return mpi::Messenger(this->exec, MPI_COMM_WORLD, {0, {}, 4096, wish}).gpu_aware();
+    return mpi::Messenger(this->exec, MPI_COMM_WORLD, {0, 4096, wish}).gpu_aware();
   };
   EXPECT_TRUE(aware(GpuAware::yes));
   EXPECT_FALSE(aware(GpuAware::no));

@@ -32,22 +32,20 @@ void require_usable(MessageOptions const& options) {
   std::size_t const bytes = options.piece_bytes;
   if (bytes != 0 && (bytes < min_piece_bytes || bytes > max_piece_bytes)) {
     throw Error(Status::bad_argument, "Messenger",
-                "pieces of " + std::to_string(bytes) +
-                    " bytes cannot be sent; piece_bytes is 1024 to 2^30, or 0",
-                "");
+                "pieces of " + std::to_string(bytes) + " bytes cannot be sent",
+                "give piece_bytes from 1024 to 2^30, or 0");
   }
-  validate(options.measure_with);
 }
 
 }  // namespace
 
-Engine::Engine(AnyCodec given, MPI_Comm comm, MessageOptions const& wishes)
-    : codec(std::move(given)),
+Engine::Engine(AnyCodec given_codec, MPI_Comm comm, MessageOptions const& given_options)
+    : codec(std::move(given_codec)),
       messages(comm),
       pieces(comm),
       collective(comm),
-      options(wishes),
-      aware(is_aware(wishes.gpu_aware)),
+      options(given_options),
+      aware(is_aware(given_options.gpu_aware)),
       streams_in(aware ? MemoryOf::space : MemoryOf::host),
       heads(codec.space(), MemoryOf::host),
       host_buffers(codec.space(), MemoryOf::host),
@@ -56,7 +54,6 @@ Engine::Engine(AnyCodec given, MPI_Comm comm, MessageOptions const& wishes)
     require_usable(options);
     reserve(16);
   });
-  raw_below = options.raw_below ? *options.raw_below : measured_threshold(*this);
 }
 
 void Engine::reserve(std::size_t at_a_time) {

@@ -16,12 +16,12 @@ namespace kompakt::mpi {
 class Incoming;
 
 /// Tags of the messages of collectives, in a communicator of their own. Directions of a halo follow.
-enum CollectiveTag : int { scatter_tag, gather_tag, alltoallv_tag, threshold_tag, halo_tag };
+enum CollectiveTag : int { scatter_tag, gather_tag, alltoallv_tag, halo_tag };
 
 /// What the messages of a rank share.
 struct Engine {
   /// Collective.
-  Engine(AnyCodec codec, MPI_Comm comm, MessageOptions const& options);
+  Engine(AnyCodec given_codec, MPI_Comm comm, MessageOptions const& given_options);
   Engine(Engine const&) = delete;
   Engine& operator=(Engine const&) = delete;
 
@@ -53,7 +53,6 @@ struct Engine {
   Communicator collective;  ///< collectives, and heads of theirs
   MessageOptions options;
   bool aware = false;
-  std::size_t raw_below = 0;
   MemoryOf streams_in = MemoryOf::host;  ///< where MPI gets them from and puts them
   Pool heads, host_buffers, space_buffers;
   std::size_t heads_in_use = 0;     ///< at most
@@ -82,9 +81,6 @@ MemoryOf raw_buffers_in(Engine const& engine, FieldAccess access);
 
 /// Whether MPI takes device pointers, as far as it tells.
 bool mpi_is_gpu_aware();
-
-/// Bytes from which on compressing pays. Collective.
-std::size_t measured_threshold(Engine& engine);
 
 /// The tag of the pieces of a message.
 inline int piece_tag(Engine const& engine, std::uint64_t number) {

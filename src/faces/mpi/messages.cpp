@@ -95,7 +95,7 @@ Messages::Messages(AnyCodec codec, MPI_Comm comm, MessageOptions const& options)
 
 Traffic const& Messages::traffic() const { return m_engine->traffic; }
 bool Messages::gpu_aware() const { return m_engine->aware; }
-std::size_t Messages::raw_below() const { return m_engine->raw_below; }
+std::size_t Messages::raw_below() const { return m_engine->options.raw_below; }
 
 void Messages::send(FieldSource const& field, int to, int tag, Options const& options) {
   require_peer(*m_engine, "send", to, tag);

@@ -37,7 +37,7 @@ Plan plan_of(Engine& engine, FieldSource const& field, Options const& asked, int
   std::size_t const bytes =
       engine.options.piece_bytes_of(std::max(field.shape.bytes(), together_bytes));
   Plan plan{field, options, Encoding::raw, bytes, PieceLayout(field.shape, bytes)};
-  bool const raw = field.shape.bytes() < engine.raw_below || to == engine.messages.rank();
+  bool const raw = field.shape.bytes() < engine.options.raw_below || to == engine.messages.rank();
   FieldShape const largest = plan.cut.largest();
   if (raw) {
     plan.direct = is_direct(engine, field.shape, field.strides, field.shape.order, field.access);
