@@ -1,14 +1,10 @@
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <fcntl.h>
-#include <fstream>
 #include <io/appended_file.hpp>
 #include <io/partial_file.hpp>
 #include <mutex>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <thread>
 #include <time.h>
 #include <utility>
@@ -18,6 +14,7 @@ namespace kompakt::impl {
 namespace {
 
 constexpr char const* advice_write = "check the path and its permissions";
+constexpr char const* why_locked = "locked, as another program changes it";
 
 // The file being appended to, for signal handlers. One is enough, as for files that are being created.
 std::atomic<int> g_appended_fd{-1};
@@ -70,28 +67,6 @@ bool is_replaced(int fd, std::filesystem::path const& path) {
          mine.st_ino != named.st_ino || mine.st_dev != named.st_dev;
 }
 
-// Who has it, if the system tells: "locked by process 1234 (kompakt), which changes it".
-std::string lock_of(int fd) {
-  std::string const unknown = "locked, as another program changes it";
-  struct stat file {};
-  if (::fstat(fd, &file) != 0) return unknown;
-  std::array<char, 64> place{};  // as /proc/locks has it
-  std::snprintf(place.data(), place.size(), " %02x:%02x:%llu ", major(file.st_dev),
-                minor(file.st_dev), static_cast<unsigned long long>(file.st_ino));
-  std::ifstream locks("/proc/locks");
-  for (std::string line; std::getline(locks, line);) {
-    std::size_t const end = line.find(place.data());
-    if (end == std::string::npos || line.find("->") != std::string::npos) continue;  // who waits
-    std::size_t const begin = line.rfind(' ', end - 1) + 1;
-    std::string const pid = line.substr(begin, end - begin);
-    std::string name;
-    std::getline(std::ifstream("/proc/" + pid + "/comm") >> std::ws, name);
-    return "locked by process " + pid + (name.empty() ? "" : " (" + name + ")") +
-           ", which changes it";
-  }
-  return unknown;
-}
-
 /// \param until  how long that was waited for, "" or ", still after 3 s"
 [[noreturn]] void refuse_lock(std::filesystem::path const& path, std::string const& why,
                               std::string const& until, char const* advice) {
@@ -124,8 +99,7 @@ std::unique_ptr<Descriptor> open_locked(std::filesystem::path const& path,
     taken = lock_is_taken(file->get());
     return !taken && !is_replaced(file->get(), path);
   };
-  try_for(path, wait, open,
-          [&] { return taken ? lock_of(file->get()) : std::string("being replaced"); });
+  try_for(path, wait, open, [&] { return taken ? why_locked : "being replaced"; });
   return file;
 }
 
@@ -242,8 +216,7 @@ bool is_locked(std::filesystem::path const& path) noexcept {
 
 void await_unlocked(std::filesystem::path const& path, std::chrono::milliseconds wait) {
   try_for(
-      path, wait, [&] { return !is_locked(path); },
-      [&] { return lock_of(Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)).get()); });
+      path, wait, [&] { return !is_locked(path); }, [] { return why_locked; });
 }
 
 std::unique_ptr<Descriptor> lock_replaced(std::filesystem::path const& path) {
@@ -251,7 +224,7 @@ std::unique_ptr<Descriptor> lock_replaced(std::filesystem::path const& path) {
   auto file = std::make_unique<Descriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   // Shared, as those are who only read: they go on with the old file.
   if (file->is_open() && lock_is_taken(file->get(), LOCK_SH)) {
-    refuse_lock(path, lock_of(file->get()), "", "try again when that is done");
+    refuse_lock(path, why_locked, "", "try again when that is done");
   }
   return file;
 }
