@@ -238,7 +238,7 @@ char const* const help =
     "  --folder PATH        where files go (default: /dev/shm)\n"
     "  --bounds X,X         relative to the range (default: 1e-4)\n"
     "  --pipeline WORD,…    (default: all)\n"
-    "  --predictor WORD,…   auto, chain, tile, interpolate (default: auto)\n";
+    "  --predictor WORD,…   (default: auto)\n";
 
 /// The values of solvers are double, unless said otherwise.
 std::vector<char*> with_double(int argc, char** argv) {

@@ -92,7 +92,7 @@ Register take_choices(Flags& flags) {
 
 char const* const help =
     "  --pipeline WORD,…    (default: all)\n"
-    "  --predictor WORD,…   auto, chain, tile, interpolate (default: auto)\n";
+    "  --predictor WORD,…   (default: auto)\n";
 
 }  // namespace
 

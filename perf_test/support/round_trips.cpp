@@ -250,10 +250,8 @@ char const* const choices_help =
     "  --mode WORD          what they mean: r2r, abs, or resolved: as r2r, but the calls that are\n"
     "                       timed get the resolved bound; pwr, psnr, lossless (default: r2r)\n"
     "  --generic            by the bodies that run everywhere, not by the backend's own\n"
-    "  --predictor WORD,…   auto, chain, tile, interpolate (default: auto)\n"
-    "  --variant WORD,…     of fixedlength auto, plain, outlier (default: auto);\n"
-    "                       of bitshuffle nested, fz (default: both);\n"
-    "                       of huffman auto, custom, dictionary (default: the last two)\n"
+    "  --predictor WORD,…   (default: auto)\n"
+    "  --variant WORD,…     (default: auto; of bitshuffle and huffman each)\n"
     "  --fill WORD          fill value: none, auto or a number (default: none)\n"
     "  --pack               the bytes of streams are coded once more\n";
 

@@ -111,8 +111,8 @@ std::optional<Line> line_through(std::vector<double> const& distinct, double ste
   auto const middle = distinct.begin() + static_cast<std::ptrdiff_t>(distinct.size() / 2);
   double const origin = *middle;
   double const reach = std::max(distinct.back() - origin, origin - distinct.front());
-  constexpr double most_steps = 0x1p24;
-  if (!(reach / step <= most_steps)) return std::nullopt;
+  constexpr double max_steps = 0x1p24;
+  if (!(reach / step <= max_steps)) return std::nullopt;
   Line line;
   for (double window = 4;; window *= 4) {
     double number_sum = 0, value_sum = 0, squares = 0, products = 0, count = 0, largest = 0;
@@ -242,7 +242,7 @@ std::optional<ValueSteps> scaled_integers(std::span<T const> values, double leas
 // Zeros in the lowest bits: floats that doubles hold, and mantissas that were cut.
 template <class T>
 std::optional<ValueSteps> low_zeros(std::span<T const> values, double least_share) {
-  constexpr int least_bits = 3, most_bits = std::numeric_limits<T>::digits - 2;
+  constexpr int least_bits = 3, max_bits = std::numeric_limits<T>::digits - 2;
   std::vector<int> zeros;
   for (T const value : values) {
     if (value != 0) zeros.push_back(std::countr_zero(std::bit_cast<unsigned_t<T>>(value)));
@@ -251,7 +251,7 @@ std::optional<ValueSteps> low_zeros(std::span<T const> values, double least_shar
   auto const rare = zeros.begin() + rare_of(zeros.size(), least_share);
   std::nth_element(zeros.begin(), rare, zeros.end());
   if (*rare < least_bits) return std::nullopt;
-  return ValueSteps{ValueSteps::Kind::bits, static_cast<double>(std::min(*rare, most_bits)), 0};
+  return ValueSteps{ValueSteps::Kind::bits, static_cast<double>(std::min(*rare, max_bits)), 0};
 }
 
 }  // namespace

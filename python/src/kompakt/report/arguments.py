@@ -7,10 +7,13 @@ import math
 from pathlib import Path
 from typing import List, NoReturn, Optional
 
+from kompakt import _core
+
 from .refusal import Refusal
 from .sweep import PIPELINES
 
-MODES = ("abs", "r2r", "pwr", "lossless")
+# A PSNR is what a page shows.
+MODES = tuple(mode for mode in _core.option_words("mode") if mode != "psnr")
 _EPILOG = """FIELD and OTHER are read as the program kompakt reads them: raw with -t and -l, FILE.npy, FILE.npz:NAME,
 FILE.nc:NAME, FILE.h5:/NAME, or a stream or archive FILE.kpk[:NAME]. A file called sweep is ./sweep."""
 
@@ -48,7 +51,7 @@ def _parser(program: str) -> argparse.ArgumentParser:
         dest="mode",
         metavar="MODE",
         choices=MODES,
-        help="meaning of the bound of a reconstruction or a sweep: abs, r2r (default of a sweep), pwr, lossless",
+        help=f"meaning of the bound of a reconstruction or a sweep: {', '.join(MODES)} (default of a sweep: r2r)",
     )
     parser.add_argument(
         "-e",
