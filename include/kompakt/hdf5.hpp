@@ -164,8 +164,7 @@ inline std::size_t chunks_at_once(FieldShape const& chunk) {
 
 /// Compresses a field chunk by chunk where it lies, many chunks at once, and writes the streams: no values go to the
 /// host, and none through HDF5. A bound relative to the range and a PSNR refer to the whole field. All chunks then have the
-/// same absolute bound; for a PSNR the field is compressed
-/// twice, unless levels are interpolated.
+/// same absolute bound; for a PSNR the field is compressed twice, unless levels are interpolated.
 /// \param exec     instance that runs every kernel and copy
 /// \param dataset  of the field's type and extents, with chunks and the filter, and no other one; what its words say of
 ///                 the bound is for those who write to it later
