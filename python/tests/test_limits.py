@@ -60,3 +60,49 @@ def test_the_filter_keeps_limits(tmp_path):
         file.create_dataset("t", data=field, chunks=(8, 32, 32), **kompakt.h5py.Kompakt(_BOUND, "abs", limits=(0, 1)))
     with h5py.File(tmp_path / "f.h5") as file:
         assert is_kept(file["t"][:], field)
+
+
+def by_compress(values, folder, **options):
+    return kompakt.decompress(kompakt.compress(values, **options))
+
+
+def by_zarr(codec_of):
+    def write(values, folder, **options):
+        zarr = pytest.importorskip("zarr", minversion="3.1")
+        array = zarr.create_array(folder / "a", shape=values.shape, chunks=(8, 32, 32), dtype=values.dtype, **codec_of(options))
+        array[...] = values
+        return zarr.open_array(folder / "a")[...]
+    return write
+
+
+def serializer(options):
+    return {"serializer": pytest.importorskip("kompakt.zarr").Kompakt(**options), "compressors": None}
+
+
+def compressor(options):
+    return {"compressors": pytest.importorskip("kompakt.numcodecs").Kompakt(**options), "zarr_format": 2}
+
+
+def by_h5py(values, folder, **options):
+    h5py = pytest.importorskip("h5py")
+    codec = pytest.importorskip("kompakt.h5py").Kompakt(**options)
+    with h5py.File(folder / "a.h5", "w") as file:
+        file.create_dataset("t", data=values, chunks=(8, 32, 32), **codec)
+    with h5py.File(folder / "a.h5") as file:
+        return file["t"][...]
+
+
+FACES = {"compress": by_compress, "zarr 3": by_zarr(serializer), "zarr 2": by_zarr(compressor), "h5py": by_h5py}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("face", FACES)
+def test_limits_and_what_is_not_finite_are_kept_in_every_face(face, tmp_path):
+    """A row of docs/attributes.md: NaN of any bits and infinities beside values that stay between limits."""
+    field = share()
+    odd = np.array([0x7FC12345, 0xFFC00001, 0x7F800000, 0xFF800000], "u4").view("f4")
+    field.reshape(-1)[[3, 77, 4000, 9001]] = odd
+    found = FACES[face](field, tmp_path, bound=_BOUND, mode="abs", limits=(0, 1))
+    assert found.reshape(-1)[[3, 77, 4000, 9001]].tobytes() == odd.tobytes()
+    finite = np.isfinite(field)
+    assert is_kept(found[finite], field[finite]) and not np.array_equal(found[finite], field[finite])
