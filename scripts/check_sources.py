@@ -45,6 +45,8 @@ VERSIONS = {
     "CITATION.cff": re.compile(r"^version: ([\d.]+)", re.MULTILINE),
     "CHANGELOG.md": re.compile(r"^## ([\d.]+)", re.MULTILINE),
     "README.md": re.compile(r"\bVersion (\d[\d.]*\d)"),
+    "tools/recipes/conda/recipe.yaml": re.compile(r"^  version: ([\d.]+)", re.MULTILINE),
+    "tools/recipes/spack/package.py": re.compile(r"/archive/v(\d[\d.]*\d)\.tar"),
 }
 
 
