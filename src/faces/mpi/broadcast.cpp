@@ -18,7 +18,7 @@ class Broadcast {
  public:
   Broadcast(Engine& engine, FieldTarget const& field, int root, Options const& options)
       : m_engine(engine), m_field(field), m_root(root), m_is_root(engine.messages.rank() == root) {
-    m_head.carriage = Encoding::nothing;  // until there is something
+    m_head.encoding = Encoding::nothing;  // until there is something
     m_head.piece_bytes = max_piece_bytes;
     if (!m_is_root) return;
     m_failure.guard([&] {
@@ -30,7 +30,7 @@ class Broadcast {
 
   void run() {
     share_head();
-    std::size_t const count = m_cut->count();
+    std::size_t const count = m_layout->count();
     std::size_t shared = 0;
     while (shared < count && share_piece(shared)) {
       ++shared;
@@ -70,15 +70,15 @@ class Broadcast {
     share_now(bytes.data(), bytes.size());
     if (!m_is_root) m_failure.guard([&] { prepare(bytes); });
     agree(m_engine.collective, m_failure.get(), m_engine.waiting());
-    if (m_is_root) m_cut = m_plan->cut;
+    if (m_is_root) m_layout = m_plan->layout;
   }
   void prepare(std::span<std::byte const> head) {
     m_head = read_head(head);
-    if (m_head.carriage == Encoding::nothing) return;  // root says why when all agree
-    m_cut.emplace(m_head.shape(), m_head.piece_bytes);
+    if (m_head.encoding == Encoding::nothing) return;  // root says why when all agree
+    m_layout.emplace(m_head.shape(), m_head.piece_bytes);
     require_same_field(m_head, m_field, m_root);
     if (arrives_direct(m_engine, m_head, m_field)) return;
-    for (std::size_t i = 0; i < m_slots.size() && i < m_cut->count(); ++i) {
+    for (std::size_t i = 0; i < m_slots.size() && i < m_layout->count(); ++i) {
       m_slots[i].buffer = {m_engine.pool(pieces_in(m_engine, m_head, m_field)), m_head.capacity};
     }
   }
@@ -111,7 +111,7 @@ class Broadcast {
   }
   void place(std::size_t piece, Slot& slot) {
     bool const direct = arrives_direct(m_engine, m_head, m_field);
-    slot.data = direct ? static_cast<std::byte*>(m_cut->part<StridedData>(m_field, piece).data)
+    slot.data = direct ? static_cast<std::byte*>(m_layout->part<StridedData>(m_field, piece).data)
                        : slot.buffer.data();
   }
 
@@ -120,7 +120,7 @@ class Broadcast {
     m_engine.wait(slot.request);
     if (m_is_root || m_failure) return;
     m_failure.guard([&] {
-      mpi::take_piece(m_engine, m_head, *m_cut, m_field, piece, {slot.data, slot.bytes},
+      mpi::take_piece(m_engine, m_head, *m_layout, m_field, piece, {slot.data, slot.bytes},
                       pieces_in(m_engine, m_head, m_field));
     });
   }
@@ -132,7 +132,7 @@ class Broadcast {
   OwnFailure m_failure;
   std::optional<Plan> m_plan;  ///< of root
   Head m_head;
-  std::optional<PieceLayout> m_cut;
+  std::optional<PieceLayout> m_layout;
   std::array<Slot, 2> m_slots;
 };
 

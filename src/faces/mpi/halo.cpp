@@ -25,7 +25,7 @@ struct Neighbour {
 
 struct Grid {
   int dimensions = 0;
-  std::array<int, max_rank> extents{}, periodic{}, place{};
+  std::array<int, max_rank> extents{}, periodic{}, coordinates{};
 };
 
 Grid grid_of(MPI_Comm comm) {
@@ -39,21 +39,21 @@ Grid grid_of(MPI_Comm comm) {
                 "make the Messenger of a communicator of MPI_Cart_create()");
   }
   require_success(MPI_Cart_get(comm, grid.dimensions, grid.extents.data(), grid.periodic.data(),
-                               grid.place.data()),
+                               grid.coordinates.data()),
                   "MPI_Cart_get");
   return grid;
 }
 
 /// The rank in a direction, MPI_PROC_NULL behind an end of the grid.
 int rank_at(MPI_Comm comm, Grid const& grid, Direction const& direction) {
-  std::array<int, max_rank> place{};
+  std::array<int, max_rank> coordinates{};
   for (std::size_t i = 0; i < static_cast<std::size_t>(grid.dimensions); ++i) {
-    int const extent = grid.extents[i], at = grid.place[i] + direction[i];
+    int const extent = grid.extents[i], at = grid.coordinates[i] + direction[i];
     if (grid.periodic[i] == 0 && (at < 0 || at >= extent)) return MPI_PROC_NULL;
-    place[i] = (at + extent) % extent;
+    coordinates[i] = (at + extent) % extent;
   }
   int rank = MPI_PROC_NULL;
-  require_success(MPI_Cart_rank(comm, place.data(), &rank), "MPI_Cart_rank");
+  require_success(MPI_Cart_rank(comm, coordinates.data(), &rank), "MPI_Cart_rank");
   return rank;
 }
 
@@ -204,7 +204,7 @@ struct Halo::State {
       std::size_t count = 0, bytes = 0;
       for (Plan const& plan : plans) {
         if (plan.direct || plan.in != in) continue;
-        count += plan.cut.count();
+        count += plan.layout.count();
         bytes = std::max(bytes, plan.capacity);
       }
       if (count > 0) engine->ensure_buffers(in, count, bytes);
@@ -219,11 +219,11 @@ struct Halo::State {
     pieces.resize(plans.size());
     for (std::size_t i = 0; i < plans.size(); ++i) {
       Plan const& plan = plans[i];
-      for (std::size_t n = 0; n < plan.cut.count(); ++n) {
+      for (std::size_t n = 0; n < plan.layout.count(); ++n) {
         Buffer buffer;
         if (!plan.direct) buffer = {engine->pool(plan.in), plan.capacity};
         std::byte* const data = buffer.data();
-        if (plan.carriage == Encoding::raw) {
+        if (plan.encoding == Encoding::raw) {
           pieces[i].push_back(make_piece(*engine, plan, n, std::move(buffer)));
         } else {
           batch.fields.push_back(plan.part(n));
@@ -237,7 +237,7 @@ struct Halo::State {
                                                     options, batch.streams, engine->streams_in);
     auto info = infos.begin();
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      if (plans[i].carriage == Encoding::raw) continue;
+      if (plans[i].encoding == Encoding::raw) continue;
       for (Piece& piece : pieces[i]) piece.bytes = (info++)->bytes;
     }
   }

@@ -33,7 +33,7 @@ bool is_intact(Head const& head) {
 }
 
 bool can_be_meant(Head const& head) {
-  bool const known = head.carriage <= Encoding::nothing &&
+  bool const known = head.encoding <= Encoding::nothing &&
                      static_cast<int>(head.dtype) < dtype_count &&
                      head.order <= Order::first_fastest && head.rank >= 1 && head.rank <= max_rank;
   constexpr auto most = static_cast<std::uint64_t>(std::numeric_limits<int>::max());

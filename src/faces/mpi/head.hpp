@@ -37,7 +37,7 @@ struct Head {
 
   std::uint64_t magic = magic_number;
   std::uint32_t checksum = 0;  ///< of all the rest
-  Encoding carriage = Encoding::raw;
+  Encoding encoding = Encoding::raw;
   Dtype dtype{};
   Order order{};
   std::uint8_t rank = 1;

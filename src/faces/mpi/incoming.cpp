@@ -116,40 +116,40 @@ void Incoming::head_arrived(int result, MPI_Status const& status) noexcept {
 }
 
 std::size_t Incoming::take_head(std::span<std::byte const> behind) {
-  if (m_head.carriage == Encoding::nothing) {
+  if (m_head.encoding == Encoding::nothing) {
     m_remote = read_note(behind);
     if (!m_remote)
       throw Error(Status::corrupt, "recv", "the failure in the message cannot be read", "");
     return 0;
   }
-  m_cut.emplace(m_head.shape(), m_head.piece_bytes);
-  bool const alone = m_head.pieces == 0 && m_cut->count() <= 1;
-  if (!alone && m_head.pieces != m_cut->count()) {
+  m_layout.emplace(m_head.shape(), m_head.piece_bytes);
+  bool const alone = m_head.pieces == 0 && m_layout->count() <= 1;
+  if (!alone && m_head.pieces != m_layout->count()) {
     throw Error(Status::corrupt, "recv", "the head of the message has impossible numbers", "");
   }
   if (m_head.pieces > 0) return m_head.pieces;
   if (drains()) return 0;
   require_same_field(m_head, *m_field, m_from);
-  if (m_cut->count() > 0) take_behind_head(behind);
+  if (m_layout->count() > 0) take_behind_head(behind);
   return 0;
 }
 
 std::size_t Incoming::pieces_to_drain(std::span<std::byte const> message) noexcept {
   std::optional<Head> const head = surviving_head(message);
-  if (!head || head->carriage == Encoding::nothing) return 0;
+  if (!head || head->encoding == Encoding::nothing) return 0;
   m_head = *head;
-  m_cut.emplace(m_head.shape(), m_head.piece_bytes);
-  return m_cut->count() == m_head.pieces ? m_head.pieces : 0;
+  m_layout.emplace(m_head.shape(), m_head.piece_bytes);
+  return m_layout->count() == m_head.pieces ? m_head.pieces : 0;
 }
 
 void Incoming::take_behind_head(std::span<std::byte const> bytes) {
   Buffer copy;
-  if (m_head.carriage == Encoding::raw) {  // kernels take it from pinned memory
+  if (m_head.encoding == Encoding::raw) {  // kernels take it from pinned memory
     copy = {m_engine.host_buffers, bytes.size()};
     std::copy(bytes.begin(), bytes.end(), copy.data());
     bytes = {copy.data(), bytes.size()};
   }
-  take_piece(m_engine, m_head, *m_cut, *m_field, 0, bytes, MemoryOf::host);
+  take_piece(m_engine, m_head, *m_layout, *m_field, 0, bytes, MemoryOf::host);
 }
 
 void Incoming::post(std::size_t piece) noexcept {
@@ -171,7 +171,7 @@ void Incoming::post_piece(std::size_t piece) {
     if (!slot.drain) throw std::bad_alloc();
     slot.data = slot.drain.get();
   } else if (arrives_direct(m_engine, m_head, *m_field)) {
-    StridedData const part = m_cut->part<StridedData>(*m_field, piece);
+    StridedData const part = m_layout->part<StridedData>(*m_field, piece);
     slot.data = static_cast<std::byte*>(part.data);
     capacity = part.shape.bytes();
   } else {
@@ -193,7 +193,7 @@ void Incoming::piece_arrived(int result, MPI_Status const& status) noexcept {
     require_arrival(result, m_from);
     if (take_note(slot, bytes_of(status))) return end();
     if (!drains()) {
-      take_piece(m_engine, m_head, *m_cut, *m_field, m_next, {slot.data, bytes_of(status)},
+      take_piece(m_engine, m_head, *m_layout, *m_field, m_next, {slot.data, bytes_of(status)},
                  pieces_in(m_engine, m_head, *m_field));
     }
   } catch (...) {
@@ -201,8 +201,8 @@ void Incoming::piece_arrived(int result, MPI_Status const& status) noexcept {
     if (result != MPI_SUCCESS && !is_truncated(result)) return end();
   }
   ++m_next;
-  if (m_next == m_cut->count()) return end();
-  if (m_next + 1 < m_cut->count()) post(m_next + 1);
+  if (m_next == m_layout->count()) return end();
+  if (m_next + 1 < m_layout->count()) post(m_next + 1);
 }
 
 bool Incoming::take_note(Slot const& slot, std::size_t bytes) {

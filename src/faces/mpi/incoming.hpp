@@ -80,7 +80,7 @@ class Incoming {
   MPI_Request m_head_request = MPI_REQUEST_NULL;
   bool m_has_head = false, m_done = false;
   Head m_head;
-  std::optional<PieceLayout> m_cut;
+  std::optional<PieceLayout> m_layout;
   std::size_t m_next = 0;  ///< piece
   std::array<Slot, pieces_at_a_time> m_slots;
   std::exception_ptr m_failure;

@@ -47,8 +47,8 @@ FieldShape PieceLayout::shape(std::size_t piece) const {
   auto const begin = origin(piece);
   FieldShape part = m_shape;
   for (int axis = 0; axis < m_axis; ++axis) part.extents[slow_index(m_shape, axis)] = 1;
-  std::size_t const cut = slow_index(m_shape, m_axis);
-  part.extents[cut] = std::min(m_rows, m_shape.extents[cut] - begin[cut]);
+  std::size_t const index = slow_index(m_shape, m_axis);
+  part.extents[index] = std::min(m_rows, m_shape.extents[index] - begin[index]);
   return part;
 }
 

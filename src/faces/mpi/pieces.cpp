@@ -34,23 +34,24 @@ void require_same_field(Head const& head, FieldTarget const& field, int from) {
 }
 
 bool arrives_direct(Engine const& engine, Head const& head, FieldTarget const& field) {
-  return head.carriage == Encoding::raw &&
+  return head.encoding == Encoding::raw &&
          is_direct(engine, field.shape, field.strides, head.order, field.access);
 }
 
 MemoryOf pieces_in(Engine const& engine, Head const& head, FieldTarget const& field) {
-  return head.carriage == Encoding::raw ? raw_buffers_in(engine, field.access) : engine.streams_in;
+  return head.encoding == Encoding::raw ? raw_buffers_in(engine, field.access) : engine.streams_in;
 }
 
-void take_piece(Engine& engine, Head const& head, PieceLayout const& cut, FieldTarget const& field,
-                std::size_t piece, std::span<std::byte const> bytes, MemoryOf in) {
-  StridedData const part = cut.part<StridedData>(field, piece);
+void take_piece(Engine& engine, Head const& head, PieceLayout const& layout,
+                FieldTarget const& field, std::size_t piece, std::span<std::byte const> bytes,
+                MemoryOf in) {
+  StridedData const part = layout.part<StridedData>(field, piece);
   MemoryOf const field_in = memory_of(field.access);
-  bool const compressed = head.carriage == Encoding::compressed;
+  bool const compressed = head.encoding == Encoding::compressed;
   if (compressed ? bytes.empty() : bytes.size() != part.shape.bytes()) {
     throw Error(Status::corrupt, "recv",
-                "piece " + std::to_string(piece) + " of " + std::to_string(cut.count()) + " has " +
-                    std::to_string(bytes.size()) + " bytes" +
+                "piece " + std::to_string(piece) + " of " + std::to_string(layout.count()) +
+                    " has " + std::to_string(bytes.size()) + " bytes" +
                     (compressed ? "" : " of " + std::to_string(part.shape.bytes())) +
                     "; the message is truncated",
                 "");

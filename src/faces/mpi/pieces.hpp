@@ -24,8 +24,9 @@ MemoryOf pieces_in(Engine const& engine, Head const& head, FieldTarget const& fi
 
 /// Makes values of a piece.
 /// \throws Error corrupt for a truncated or damaged one, device
-void take_piece(Engine& engine, Head const& head, PieceLayout const& cut, FieldTarget const& field,
-                std::size_t piece, std::span<std::byte const> bytes, MemoryOf in);
+void take_piece(Engine& engine, Head const& head, PieceLayout const& layout,
+                FieldTarget const& field, std::size_t piece, std::span<std::byte const> bytes,
+                MemoryOf in);
 
 }  // namespace kompakt::mpi
 

@@ -23,7 +23,7 @@ void require_usable(FieldSource const& field, Options const& options) {
 /// A bound relative to the range is one of the whole field, not of a piece.
 Options options_of_pieces(Engine& engine, Plan const& plan) {
   Options options = plan.options;
-  if (plan.cut.count() < 2 || !options.bound.needs_range() || options.range != 0) return options;
+  if (plan.layout.count() < 2 || !options.bound.needs_range() || options.range != 0) return options;
   return options_for_parts(engine.codec.field_range(plan.field, plan.field_in(), options.fill),
                            options);
 }
@@ -38,14 +38,14 @@ Plan plan_of(Engine& engine, FieldSource const& field, Options const& asked, int
       engine.options.piece_bytes_of(std::max(field.shape.bytes(), together_bytes));
   Plan plan{field, options, Encoding::raw, bytes, PieceLayout(field.shape, bytes)};
   bool const raw = field.shape.bytes() < engine.options.raw_below || to == engine.messages.rank();
-  FieldShape const largest = plan.cut.largest();
+  FieldShape const largest = plan.layout.largest();
   if (raw) {
     plan.direct = is_direct(engine, field.shape, field.strides, field.shape.order, field.access);
     plan.capacity = largest.bytes();
     plan.in = raw_buffers_in(engine, field.access);
     engine.codec.fence();  // kernels that write the field may be under way
   } else {
-    plan.carriage = Encoding::compressed;
+    plan.encoding = Encoding::compressed;
     plan.options = options_of_pieces(engine, plan);
     plan.capacity = max_compressed_bytes(largest, options);
     plan.in = engine.streams_in;
@@ -55,7 +55,7 @@ Plan plan_of(Engine& engine, FieldSource const& field, Options const& asked, int
 
 Head head_of(Engine& engine, Plan const& plan) {
   Head head;
-  head.carriage = plan.carriage;
+  head.encoding = plan.encoding;
   head.set_shape(plan.field.shape);
   head.number = engine.next_number++;
   head.piece_bytes = plan.piece_bytes;
@@ -64,10 +64,10 @@ Head head_of(Engine& engine, Plan const& plan) {
 }
 
 void count_message(Engine& engine, Plan const& plan) {
-  bool const raw = plan.carriage == Encoding::raw;
+  bool const raw = plan.encoding == Encoding::raw;
   ++engine.traffic.messages;
   engine.traffic.raw_messages += raw ? 1 : 0;
-  engine.traffic.pieces += raw ? 0 : plan.cut.count();
+  engine.traffic.pieces += raw ? 0 : plan.layout.count();
   engine.traffic.value_bytes += plan.field.shape.bytes();
 }
 
@@ -75,7 +75,7 @@ Piece make_piece(Engine& engine, Plan const& plan, std::size_t piece, Buffer buf
   ConstStridedData const part = plan.part(piece);
   if (plan.direct) return {{}, static_cast<std::byte const*>(part.data), part.shape.bytes()};
   std::byte* const to = buffer.data();
-  if (plan.carriage == Encoding::raw) {
+  if (plan.encoding == Encoding::raw) {
     pack(engine.codec.space(), part, plan.field_in(), to);
     return {std::move(buffer), to, part.shape.bytes()};
   }
@@ -153,7 +153,7 @@ void Sender::post_head(MPI_Comm heads, int to, int tag, Head head,
 void Sender::failure(MPI_Comm heads, int to, int tag, std::exception_ptr const& failure) {
   Note const note = note_of(Failure::of(failure));
   Head head;
-  head.carriage = Encoding::nothing;
+  head.encoding = Encoding::nothing;
   head.piece_bytes = max_piece_bytes;
   post_head(heads, to, tag, head, std::as_bytes(std::span(&note, 1)));
 }
@@ -176,7 +176,7 @@ bool Sender::fits_behind_head(Plan const& plan, std::size_t bytes) const {
 template <class Make>
 void Sender::send(MPI_Comm heads, int to, int tag, Plan const& plan, Make const& make) {
   Head head = head_of(m_engine, plan);
-  std::size_t const count = plan.cut.count();
+  std::size_t const count = plan.layout.count();
   bool begun = false;
   try {
     Piece piece;
@@ -207,7 +207,7 @@ void Sender::field(MPI_Comm heads, int to, int tag, FieldSource const& field,
   try {
     plan = plan_of(m_engine, field, options, to, together_bytes);
     if (!plan->direct) {
-      m_engine.ensure_buffers(plan->in, std::min(m_most, plan->cut.count()), plan->capacity);
+      m_engine.ensure_buffers(plan->in, std::min(m_most, plan->layout.count()), plan->capacity);
     }
   } catch (...) {
     failure(heads, to, tag, std::current_exception());

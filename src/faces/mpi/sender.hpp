@@ -17,15 +17,15 @@ namespace kompakt::mpi {
 struct Plan {
   FieldSource field;
   Options options;
-  Encoding carriage = Encoding::raw;
+  Encoding encoding = Encoding::raw;
   std::size_t piece_bytes;
-  PieceLayout cut;
+  PieceLayout layout;
   bool direct = false;           ///< MPI takes the values from where they are
   std::size_t capacity = 0;      ///< of a buffer for a piece
   MemoryOf in = MemoryOf::host;  ///< the buffers
 
   ConstStridedData part(std::size_t piece) const {
-    return cut.part<ConstStridedData>(field, piece);
+    return layout.part<ConstStridedData>(field, piece);
   }
   MemoryOf field_in() const { return memory_of(field.access); }
 };
