@@ -33,6 +33,7 @@ struct Object {
   std::vector<Link> links{};
   FilteredVariable const* variable = nullptr;  ///< that it is, if it gets the filter
   bool is_prepared = false;                    ///< a dataset that still gets its values
+  bool is_left_out = false;                    ///< as it cannot be read
   CopiedObject copy{};
 };
 
@@ -98,6 +99,11 @@ std::uint64_t bytes_of(hid_t dataset) {
          info.meta_size.obj.index_size;
 }
 
+/// Thrown for an object that a copy goes without.
+struct UnreadableObject {
+  Error cause;
+};
+
 class FilteredCopy {
  public:
   FilteredCopy(InputFile const& input, std::string const& label,
@@ -120,14 +126,17 @@ class FilteredCopy {
         if (object.type == type) make(address, object);
       }
     }
-    for (auto const& [address, object] : m_objects) finish(object);
-    CopiedFile const copied = result();
+    for (auto const& [address, object] : m_objects) {
+      if (!object.is_left_out) finish(object);
+    }
+    CopiedFile copied = result();
     for (auto const& [address, object] : m_objects) {
       if (object.type == H5O_TYPE_GROUP) link(object);
     }
     unlink_workshop();
     require_written(m_to.close() ? 0 : -1);
     if (user_bytes > 0) copy_front(m_input, target, user_bytes, m_label);
+    copied.left_out = std::move(m_left_out);
     return copied;
   }
 
@@ -141,9 +150,15 @@ class FilteredCopy {
     throw unreadable(label_of(object));
   }
   /// \param object  its path in the file; empty: the file itself
+  static std::string name_of_object(std::string const& object) {
+    return netcdf_name(object.substr(std::min(object.find_first_not_of('/'), object.size())));
+  }
   std::string label_of(std::string const& object) const {
-    std::size_t const begin = std::min(object.find_first_not_of('/'), object.size());
-    return FileName{m_path, netcdf_name(object.substr(begin))}.label();
+    return FileName{m_path, name_of_object(object)}.label();
+  }
+  void leave_out(std::string const& object, bool is_attribute, Error const& error) {
+    m_left_out.push_back(
+        {name_of_object(object), is_attribute, std::string(error.text()), error.status()});
   }
   hid_t require_written(hid_t result) const {
     if (result >= 0) return result;
@@ -151,8 +166,12 @@ class FilteredCopy {
   }
   /// Of what reads and writes at once: what the system says is mostly about writing.
   void require_copied(herr_t result) const {
-    if (result < 0 && !last_failure().is_of_system) damaged();
+    if (!(result < 0 && last_failure().is_of_system)) require_object(result);
     require_written(result);
+  }
+  /// Of an object without the filter.
+  static void require_object(hid_t result) {
+    if (result < 0) throw UnreadableObject{last_error_as("it cannot be read")};
   }
 
   Id open_object(hid_t file, std::string const& path) const {
@@ -189,7 +208,11 @@ class FilteredCopy {
       Link link = read_link(group.get(), index, number);
       if (link.info.type == H5L_TYPE_HARD) {
         Id const object = open_object(group.get(), link.name);
-        ObjectInfo const found = info_of(require_read(object.get(), inside(path, link.name)));
+        if (object.get() < 0) {
+          leave_out(inside(path, link.name), false, last_error_as("it cannot be opened"));
+          continue;
+        }
+        ObjectInfo const found = info_of(object.get());
         link.object = found.addr;
         bool const is_new =
             m_objects.try_emplace(found.addr, Object{found.type, inside(path, link.name)}).second;
@@ -300,15 +323,30 @@ class FilteredCopy {
       make_group(object);
     } else if (object.variable != nullptr) {
       store(object);
-    } else if (object.type == H5O_TYPE_NAMED_DATATYPE) {
-      make_type(object);
-    } else if (!prepare(object)) {
-      take_over(object);
+    } else {
+      object.is_left_out = !make_if_readable(object);
+      if (object.is_left_out) return;
     }
     Id const made = open_object(m_to.get(), object.copy.path);
     object.copy.address = info_of(require_written(made.get())).addr;
     if (object.type == H5O_TYPE_NAMED_DATATYPE) {
       H5Padd_merge_committed_dtype_path(m_copy_properties.get(), object.copy.path.c_str());
+    }
+  }
+
+  /// A type, or a dataset without the filter.
+  /// \returns false for one that cannot be read, which is noted
+  bool make_if_readable(Object& object) {
+    try {
+      if (object.type == H5O_TYPE_NAMED_DATATYPE) {
+        make_type(object);
+      } else if (!prepare(object)) {
+        take_over(object);
+      }
+      return true;
+    } catch (UnreadableObject const& error) {
+      leave_out(object.path, false, error.cause);
+      return false;
     }
   }
 
@@ -325,7 +363,8 @@ class FilteredCopy {
   /// A type of the same kind, made anew: the one of H5Ocopy() would have the time of the copy.
   void make_type(Object const& object) const {
     Id const named(H5Topen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), H5Tclose);
-    Id const properties(H5Tget_create_plist(require_read(named.get())), H5Pclose);
+    require_object(named.get());
+    Id const properties(H5Tget_create_plist(named.get()), H5Pclose);
     Id const type(H5Tcopy(named.get()), H5Tclose);
     H5Pset_obj_track_times(properties.get(), 0);
     require_written(H5Tcommit2(m_to.get(), object.copy.path.c_str(), type.get(), H5P_DEFAULT,
@@ -344,13 +383,19 @@ class FilteredCopy {
   /// \returns false for any other
   bool prepare(Object& object) const {
     Id const dataset(H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), H5Dclose);
-    Id const type(H5Dget_type(require_read(dataset.get())), H5Tclose);
+    require_object(dataset.get());
+    Id const type(H5Dget_type(dataset.get()), H5Tclose);
     Id const properties(H5Dget_create_plist(dataset.get()), H5Pclose);
-    bool const is_virtual = H5Pget_layout(require_read(properties.get())) == H5D_VIRTUAL;
+    require_object(type.get());
+    require_object(properties.get());
+    bool const is_virtual = H5Pget_layout(properties.get()) == H5D_VIRTUAL;
     bool const has_times =
         m_has_new_headers && !lies_elsewhere(dataset.get()) && has_times_to_leave(properties.get());
-    object.is_prepared = has_times || (point_elsewhere(require_read(type.get())) && !is_virtual);
+    bool const is_elsewhere = point_elsewhere(type.get()) && !is_virtual;
+    object.is_prepared = has_times || is_elsewhere;
     if (!object.is_prepared) return false;
+    auto const missing = is_elsewhere ? missing_part(dataset.get()) : std::nullopt;
+    if (missing) throw UnreadableObject{Error(missing->status, missing->text)};
     H5Pset_obj_track_times(properties.get(), 0);
     Id const space(H5Dget_space(dataset.get()), H5Sclose);
     Id const made(H5Dcreate2(m_to.get(), object.copy.path.c_str(), type_for_copy(type.get()).get(),
@@ -374,13 +419,17 @@ class FilteredCopy {
     return has_times != 0;
   }
 
+  /// Null for what the copy goes without.
+  Object const* copied_object(haddr_t address) const {
+    auto const found = m_objects.find(address);
+    return found == m_objects.end() || found->second.is_left_out ? nullptr : &found->second;
+  }
+
   /// A type of the file that is copied, for the copy: that of the same name if it has one.
   Id type_for_copy(hid_t type) const {
     if (H5Tcommitted(type) > 0) {
-      auto const found = m_objects.find(info_of(type).addr);
-      if (found != m_objects.end()) {
-        return open_object(m_to.get(), found->second.copy.path);
-      }
+      Object const* const found = copied_object(info_of(type).addr);
+      if (found != nullptr) return open_object(m_to.get(), found->copy.path);
     }
     return {H5Tcopy(type), H5Tclose};
   }
@@ -458,13 +507,13 @@ class FilteredCopy {
 
   References references() const {
     return {m_from.get(), m_to.get(), [this](haddr_t address) -> CopiedObject const* {
-              auto const found = m_objects.find(address);
-              return found == m_objects.end() ? nullptr : &found->second.copy;
+              Object const* const found = copied_object(address);
+              return found == nullptr ? nullptr : &found->copy;
             }};
   }
 
   /// Attributes and a comment, and values that are references.
-  void finish(Object const& object) const {
+  void finish(Object const& object) {
     Id const from = open_object(m_from.get(), object.path);
     Id const to = open_object(m_to.get(), object.copy.path);
     hsize_t const count = info_of(require_read(from.get())).num_attrs;
@@ -473,8 +522,11 @@ class FilteredCopy {
     if (first.get() < 0) index = H5_INDEX_NAME;
     for (hsize_t number = 0; number < count; ++number) {
       Id const attribute = open_attribute(from.get(), index, number);
-      require_read(attribute.get(), object.path);
-      copy_attribute(attribute.get(), to.get());
+      if (attribute.get() >= 0) {
+        copy_attribute(attribute.get(), to.get());
+      } else {
+        leave_out(object.path, true, last_error_as("it cannot be opened"));
+      }
     }
     copy_comment(from.get(), to.get());
     if (object.is_prepared) copy_prepared(object, from.get(), to.get());
@@ -607,6 +659,7 @@ class FilteredCopy {
     Id const group = open_object(m_to.get(), object.copy.path);
     Id const properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     for (Link const& one : object.links) {
+      if (one.info.type == H5L_TYPE_HARD && copied_object(one.object) == nullptr) continue;
       H5Pset_char_encoding(properties.get(), one.info.cset);
       require_written(add_link(group.get(), one, properties.get()));
     }
@@ -634,7 +687,7 @@ class FilteredCopy {
 
   void unlink_workshop() const {
     for (auto const& [address, object] : m_objects) {
-      if (address == m_root) continue;
+      if (address == m_root || object.is_left_out) continue;
       require_written(H5Ldelete(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT));
     }
     require_written(H5Ldelete(m_to.get(), m_workshop.c_str(), H5P_DEFAULT));
@@ -655,6 +708,7 @@ class FilteredCopy {
   bool m_has_new_headers = false;  // in the file that is copied, and in the copy
   haddr_t m_root = HADDR_UNDEF;
   std::map<haddr_t, Object> m_objects;  // by their addresses in the file that is copied
+  std::vector<LeftOutPart> m_left_out;
   Id m_copy_properties = copy_properties();
   Id m_from, m_to;
 };

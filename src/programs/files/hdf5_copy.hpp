@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <kompakt/error.hpp>
 #include <kompakt/files.hpp>
 #include <kompakt/options.hpp>
 #include <optional>
@@ -35,14 +36,23 @@ struct CopiedVariable {
   std::uint64_t stored_bytes = 0;  ///< of its chunks
   bool is_smaller = true;  ///< than in the file that is copied, headers and indices included
 };
+/// An object, or an attribute of one, that the library cannot read: a copy goes without it.
+struct LeftOutPart {
+  std::string name;  ///< of the object, as that of a variable
+  bool is_attribute;
+  std::string reason;
+  Status status;
+};
 struct CopiedFile {
   std::vector<CopiedVariable> variables;  ///< in the order in which they were given
   bool has_more = false;  ///< values that lie in other files, beside the one that is copied
+  std::vector<LeftOutPart> left_out{};
 };
 
 /// Copies a file of HDF5, which may be one of netCDF-4. The variables get the filter in place of what filters they have;
 /// big-endian ones become little-endian. Everything else stays as it is and in its order: groups, links, types, attributes,
-/// references, other datasets with their chunks and filters, also those that are not there, and a block of the user's own.
+/// references, other datasets with their chunks and filters, also those that are not there, and a block of the user's own. What
+/// the library cannot read beside these variables is left out, with all links to it.
 /// The copy has no times of its objects, so that two copies have the same bytes. Needs Kokkos.
 /// \param input         that HDF5 opens by its name
 /// \param label         of the output, for messages

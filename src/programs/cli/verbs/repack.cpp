@@ -53,31 +53,6 @@ std::string line_of(RepackedVariable const& asked, files::FilteredVariable const
          text_of(original / static_cast<double>(std::max<std::uint64_t>(bytes, 1)), 5);
 }
 
-void report_file(Report& report, RepackedFile const& file,
-                 std::vector<files::FilteredVariable> const& resolved,
-                 std::vector<files::CopiedVariable> const& copied) {
-  std::uint64_t const old_bytes = std::filesystem::file_size(file.input.path);
-  std::uint64_t const new_bytes = std::filesystem::file_size(file.output);
-  report.lines.emplace_back("file", file.input.path + " -> " + file.output.string() + ", " +
-                                        text_of_bytes(static_cast<double>(old_bytes)) + " -> " +
-                                        text_of_bytes(static_cast<double>(new_bytes)));
-  nlohmann::ordered_json own = {{"file", file.input.path},
-                                {"output", file.output.string()},
-                                {"old_bytes", old_bytes},
-                                {"new_bytes", new_bytes},
-                                {"variables", nlohmann::ordered_json::array()},
-                                {"unchanged", file.unchanged}};
-  for (std::size_t i = 0; i < resolved.size(); ++i) {
-    std::uint64_t const bytes = copied[i].stored_bytes;
-    own["variables"].push_back(json_of(file.variables[i], resolved[i], bytes));
-    report.lines.emplace_back("variable", line_of(file.variables[i], resolved[i], bytes));
-  }
-  if (!file.unchanged.empty()) {
-    report.lines.emplace_back("unchanged", files::text_of_names(file.unchanged));
-  }
-  report.values["files"].push_back(std::move(own));
-}
-
 /// A copy of a file, in which every variable with the filter is smaller than it was.
 class Copy {
  public:
@@ -93,10 +68,16 @@ class Copy {
     copy(memory_bytes);
     // What has been written leaves holes in a file of HDF5, so that it is written again.
     if (leave_out_grown() > 0 && !m_resolved.empty()) copy(memory_bytes);
-    if (!m_resolved.empty() && (m_copied.has_more || !is_too_large())) return note_kept();
+    if (!m_resolved.empty() && (m_copied.has_more || !is_too_large())) {
+      for (files::LeftOutPart const& part : m_copied.left_out) {
+        if (!part.is_attribute) std::erase(m_file.unchanged, part.name);
+      }
+      return note_kept();
+    }
     for (files::FilteredVariable const& variable : m_resolved) keep(variable.name);
     m_resolved.clear();
     m_file.variables.clear();
+    m_copied.left_out.clear();
     files::copy_bytes(m_input, m_output, m_file.output.string());
     note_kept();
   }
@@ -104,6 +85,7 @@ class Copy {
   RepackedFile const& file() const { return m_file; }
   std::vector<files::FilteredVariable> const& resolved() const { return m_resolved; }
   std::vector<files::CopiedVariable> const& copied() const { return m_copied.variables; }
+  std::vector<files::LeftOutPart> const& left_out() const { return m_copied.left_out; }
 
  private:
   void copy(std::uint64_t memory_bytes) {
@@ -139,7 +121,8 @@ class Copy {
   void note_kept() const {
     if (m_kept.empty() && m_resolved.empty()) {
       note("'" + m_file.output.string() + "' is a copy of '" + m_file.input.path +
-           "', which has no variable to compress");
+           (m_file.has_hindered ? "', of whose variables none can be compressed"
+                                : "', which has no variable to compress"));
     }
     if (m_kept.empty()) return;
     bool const is_one = m_kept.size() == 1;
@@ -155,6 +138,33 @@ class Copy {
   files::CopiedFile m_copied;
   std::vector<std::string> m_kept;
 };
+
+void report_file(Report& report, Copy const& copy) {
+  RepackedFile const& file = copy.file();
+  std::uint64_t const old_bytes = std::filesystem::file_size(file.input.path);
+  std::uint64_t const new_bytes = std::filesystem::file_size(file.output);
+  report.lines.emplace_back("file", file.input.path + " -> " + file.output.string() + ", " +
+                                        text_of_bytes(static_cast<double>(old_bytes)) + " -> " +
+                                        text_of_bytes(static_cast<double>(new_bytes)));
+  nlohmann::ordered_json own = {{"file", file.input.path},
+                                {"output", file.output.string()},
+                                {"old_bytes", old_bytes},
+                                {"new_bytes", new_bytes},
+                                {"variables", nlohmann::ordered_json::array()},
+                                {"unchanged", file.unchanged}};
+  for (std::size_t i = 0; i < copy.resolved().size(); ++i) {
+    std::uint64_t const bytes = copy.copied()[i].stored_bytes;
+    own["variables"].push_back(json_of(file.variables[i], copy.resolved()[i], bytes));
+    report.lines.emplace_back("variable", line_of(file.variables[i], copy.resolved()[i], bytes));
+  }
+  for (files::LeftOutPart const& part : copy.left_out()) {
+    own["left_out"].push_back({{"name", part.name}, {"reason", part.reason}});
+  }
+  if (!file.unchanged.empty()) {
+    report.lines.emplace_back("unchanged", files::text_of_names(file.unchanged));
+  }
+  report.values["files"].push_back(std::move(own));
+}
 
 /// Whether all values of a variable can be read.
 bool is_sound(files::FieldFile const& file, files::Variable const& variable) {
@@ -181,6 +191,7 @@ std::vector<std::string> leave_damaged(RepackedFile& file) {
   std::erase_if(file.variables, [&](RepackedVariable const& own) {
     if (is_sound(*input, own.variable)) return false;
     damaged.push_back(files::FileName{file.input.path, own.variable.name}.label());
+    file.has_hindered = true;
     file.unchanged.push_back(own.variable.name);
     return true;
   });
@@ -197,9 +208,42 @@ Copy written_copy(RepackedFile const& file, OutputFile& output, RunLimits const&
   return copy;
 }
 
-/// \returns labels of variables that are damaged, and in the copy as they were
-std::vector<std::string> repack_file(Report& report, RepackArguments const& arguments,
-                                     RepackedFile file, RunLimits const& conditions) {
+/// What of files could not be copied as it should be.
+struct Faults {
+  std::vector<std::string> damaged;  ///< labels of variables that are in the copy as they were
+  struct LeftOut {
+    std::string label, reason;
+    Status status;
+  };
+  std::vector<LeftOut> left_out;  ///< what no copy has
+
+  void add(std::string const& path, std::vector<files::LeftOutPart> const& parts) {
+    for (files::LeftOutPart const& part : parts) {
+      std::string const object = "'" + files::FileName{path, part.name}.label() + "'";
+      left_out.push_back(
+          {part.is_attribute ? "an attribute of " + object : object, part.reason, part.status});
+      note(left_out.back().label + " is left out: " + part.reason);
+    }
+  }
+  /// \throws Error of the worst one; the copies are complete
+  void require_none() const {
+    if (!left_out.empty()) {
+      LeftOut const& first = left_out.front();
+      std::string const others =
+          left_out.size() == 1 ? "" : " and " + std::to_string(left_out.size() - 1) + " more";
+      throw Error(first.status, first.label + others + (others.empty() ? " is" : " are") +
+                                    " in no copy, all others are repacked: " + first.reason);
+    }
+    if (damaged.empty()) return;
+    throw Error(Status::corrupt,
+                "damaged variables stay as they are, all others are repacked: " +
+                    files::text_of_names(damaged),
+                "--skip NAME leaves a variable as it is without an error");
+  }
+};
+
+void repack_file(Report& report, Faults& faults, RepackArguments const& arguments,
+                 RepackedFile file, RunLimits const& conditions) {
   for (std::string const& text : file.notes) note(text);
   OutputFile output = arguments.overwrite.open(file.output);
   std::vector<std::string> damaged;
@@ -215,8 +259,9 @@ std::vector<std::string> repack_file(Report& report, RepackArguments const& argu
   Copy const copy = write();
   if (arguments.verify) verify_copy(copy.file(), copy.resolved(), output, conditions);
   output.commit();
-  report_file(report, copy.file(), copy.resolved(), copy.copied());
-  return damaged;
+  report_file(report, copy);
+  faults.add(file.input.path, copy.left_out());
+  std::ranges::move(damaged, std::back_inserter(faults.damaged));
 }
 
 int repack(RepackArguments const& arguments) {
@@ -236,21 +281,13 @@ int repack(RepackArguments const& arguments) {
   report.values = {{"exec", to_string(exec.space)},
                    {"verified", arguments.verify},
                    {"files", nlohmann::ordered_json::array()}};
-  std::vector<std::string> damaged;
-  for (RepackedFile const& file : files) {
-    std::ranges::copy(repack_file(report, arguments, file, conditions),
-                      std::back_inserter(damaged));
-  }
+  Faults faults;
+  for (RepackedFile const& file : files) repack_file(report, faults, arguments, file, conditions);
   output_is_complete();
   describe(report, conditions.memory);
   if (arguments.verify) report.lines.emplace_back("verified", "every value is inside its bound");
   report.print(arguments.json, stdout);
-  if (!damaged.empty()) {
-    throw Error(Status::corrupt,
-                "damaged variables stay as they are, all others are repacked: " +
-                    files::text_of_names(damaged),
-                "--skip NAME leaves a variable as it is without an error");
-  }
+  faults.require_none();
   return 0;
 }
 

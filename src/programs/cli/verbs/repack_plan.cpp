@@ -79,7 +79,10 @@ class RequestedBounds {
     std::string const reason = why_it_stays(variable, file, missing);
     if (!call || !reason.empty()) {
       file.unchanged.push_back(variable.name);
-      if (call) file.notes.push_back("'" + label + "' stays as it is: " + reason);
+      if (!call || variable.refused_as != Status::bad_argument)
+        return;  // the copy may go without it
+      file.has_hindered = file.has_hindered || !variable.is_scalar;
+      file.notes.push_back("'" + label + "' stays as it is: " + reason);
       return;
     }
     RepackedVariable own{variable, *call, false, chunk_of(variable, m_chunks)};

@@ -46,6 +46,7 @@ struct RepackedFile {
   std::vector<RepackedVariable> variables;
   std::vector<std::string> unchanged;  ///< names of the other ones
   std::vector<std::string> notes;
+  bool has_hindered = false;  ///< whether some have a bound, but cannot get the filter
 };
 
 /// All that can be found to be wrong before the first file is written.
