@@ -92,6 +92,30 @@ def pipes(folder):
         outcome = call(data)
         assert outcome.returncode == status and mention in outcome.stderr, outcome
     assert call(field.tobytes(), "-t", "f32", "-l", "30X20").returncode == 0  # a capital X is one too
+    piped_npz(folder, field, call)
+
+
+def piped_npz(folder, field, call):
+    """As the only array of floats, through a pipe and from a file; of several none is guessed."""
+    np.savez(folder / "piped.npz", field=field, count=np.arange(7))
+    for source in ((folder / "piped.npz").read_bytes(), None):
+        if source is None:
+            with open(folder / "piped.npz", "rb") as file:
+                outcome = subprocess.run([PROGRAM, "compress", "-", "-m", "r2r", "-e", "1e-3", "-o", "piped.kpk", "--force"],
+                                         cwd=folder.path, stdin=file, capture_output=True, check=False)
+        else:
+            outcome = call(source)
+        assert outcome.returncode == 0, outcome
+        folder.run("decompress", "-i", "piped.kpk", "-o", "piped.out.npy", "--force")
+        assert within_bound(field, np.load(folder / "piped.out.npy"), 1e-3 * np.ptp(field))
+        (folder / "piped.out.npy").unlink()
+    whole = (folder / "piped.npz").read_bytes()
+    np.savez(folder / "several.npz", a=field, b=field)
+    for data, status, mention in [((folder / "several.npz").read_bytes(), BAD_ARGUMENT, b"FILE.npz:NAME"),
+                                  (whole[:-30], CORRUPT, b"damaged zip file"),
+                                  (whole[:300] + bytes([whole[300] ^ 1]) + whole[301:], CORRUPT, b"standard input")]:
+        outcome = call(data)
+        assert outcome.returncode == status and mention in outcome.stderr, outcome
 
 
 def several_arrays(folder):

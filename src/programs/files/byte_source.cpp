@@ -1,4 +1,5 @@
 #include "byte_source.hpp"
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <kompakt/error.hpp>
@@ -18,6 +19,26 @@ class FileSource final : public ByteSource {
 
  private:
   InputFile m_file;
+};
+
+class PipeSource final : public ByteSource {
+ public:
+  PipeSource(std::vector<std::byte> front, InputFile pipe)
+      : m_front(std::move(front)), m_pipe(std::move(pipe)) {}
+
+  bool can_rewind() const override { return false; }
+  void rewind() override { m_pipe.seek(0); }  // which refuses it
+  std::size_t read(std::span<std::byte> to) override {
+    std::size_t const count = std::min(m_front.size() - m_taken, to.size());
+    std::copy_n(m_front.begin() + static_cast<std::ptrdiff_t>(m_taken), count, to.begin());
+    m_taken += count;
+    return count + m_pipe.read(to.subspan(count));
+  }
+
+ private:
+  std::vector<std::byte> m_front;
+  InputFile m_pipe;
+  std::size_t m_taken = 0;
 };
 
 // The sum of zip and gzip: the polynomial 0x04c11db7, bits reversed.
@@ -78,6 +99,10 @@ void turn_words(std::span<std::byte> values, Word (*turn)(Word)) {
 
 std::unique_ptr<ByteSource> read_bytes(InputFile file) {
   return std::make_unique<FileSource>(std::move(file));
+}
+
+std::unique_ptr<ByteSource> read_behind(std::vector<std::byte> front, InputFile pipe) {
+  return std::make_unique<PipeSource>(std::move(front), std::move(pipe));
 }
 
 std::unique_ptr<ByteSource> checked(std::unique_ptr<ByteSource> source, std::uint64_t bytes,

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kompakt::files {
 
@@ -27,6 +28,9 @@ class ByteSource {
 
 /// The bytes of a file from where it is.
 std::unique_ptr<ByteSource> read_bytes(InputFile file);
+
+/// Bytes that have been read of a pipe, and those behind them.
+std::unique_ptr<ByteSource> read_behind(std::vector<std::byte> front, InputFile pipe);
 
 /// The bytes of which a file has the deflated form, without a header.
 /// \param label  for messages

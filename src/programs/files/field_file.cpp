@@ -55,7 +55,7 @@ std::unique_ptr<FieldFile> open_netcdf_or_hdf5(std::string const& path) {
 std::unique_ptr<FieldFile> open_by_format(FileName const& name) {
   switch (name.format) {
     case Format::npy: return open_npy(name.path);
-    case Format::npz: return open_npz(name.path);
+    case Format::npz: return open_npz(InputFile(name.path));
     case Format::netcdf: return open_netcdf_or_hdf5(name.path);
     default: return open_hdf5(name.path);
   }

@@ -2,17 +2,21 @@
 #include "npy.hpp"
 #include "zip.hpp"
 #include <algorithm>
+#include <cstdint>
+#include <cstdio>
 #include <utility>
+#include <vector>
 
 namespace kompakt::files {
 
 namespace {
 
 constexpr std::string_view suffix = ".npy";
+constexpr std::size_t copied_at_once = std::size_t{1} << 20;
 
 class NpzFile final : public FieldFile {
  public:
-  explicit NpzFile(std::string const& path) : m_file(path), m_members(zip_members(m_file)) {
+  explicit NpzFile(InputFile file) : m_file(std::move(file)), m_members(zip_members(m_file)) {
     for (ZipMember const& member : m_members) m_variables.push_back(variable_of(member));
   }
 
@@ -61,8 +65,32 @@ class NpzFile final : public FieldFile {
 
 }  // namespace
 
-std::unique_ptr<FieldFile> open_npz(std::string const& path) {
-  return std::make_unique<NpzFile>(path);
+std::unique_ptr<FieldFile> open_npz(InputFile file) {
+  return std::make_unique<NpzFile>(std::move(file));
+}
+
+InputFile as_file(std::span<std::byte const> front, InputFile& pipe) {
+  std::shared_ptr<std::FILE> const copy(std::tmpfile(), [](std::FILE* file) {
+    if (file != nullptr) std::fclose(file);
+  });
+  std::vector<std::byte> piece(front.begin(), front.end());
+  std::uint64_t bytes = 0;
+  while (copy && !piece.empty() &&
+         std::fwrite(piece.data(), 1, piece.size(), copy.get()) == piece.size()) {
+    bytes += piece.size();
+    piece.resize(copied_at_once);
+    piece.resize(pipe.read(piece));
+  }
+  if (!copy || !piece.empty() || std::fflush(copy.get()) != 0) {
+    throw Error(Status::io, "'" + pipe.path().string() + "' cannot be copied into a temporary file",
+                "make room for one, or write it into a file and name that");
+  }
+  auto const read_at = [copy](std::uint64_t position, std::span<std::byte> to) {
+    bool const is_there = ::fseeko(copy.get(), static_cast<off_t>(position), SEEK_SET) == 0;
+    if (is_there && std::fread(to.data(), 1, to.size(), copy.get()) == to.size()) return;
+    throw Error(Status::io, "a temporary file cannot be read", "try again");
+  };
+  return InputFile::of_calls(bytes, read_at, pipe.path());
 }
 
 }  // namespace kompakt::files

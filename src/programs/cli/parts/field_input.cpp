@@ -6,6 +6,8 @@
 #include "source.hpp"
 #include <algorithm>
 #include <files/npy.hpp>
+#include <files/npz.hpp>
+#include <files/zip.hpp>
 #include <filesystem>
 #include <utility>
 
@@ -56,17 +58,39 @@ std::vector<std::byte> FieldInput::read_all() {
 
 namespace {
 
-/// Standard input that says what is in it, which only an array of NumPy does.
+/// The only variable of a file of arrays of NumPy.
+FieldInput open_described_npz(InputFile input) {
+  auto const file = files::open_npz(std::move(input));
+  std::string const label = file->file().path().string();
+  try {
+    files::Variable const& variable = files::choose_variable(*file, {label});
+    note_converted(label, variable);
+    return {label, variable.shape, variable, file->read(variable)};
+  } catch (Error const& error) {
+    throw Error(error.status(), std::string(error.problem()),
+                "write it into a file, and name FILE.npz:NAME");
+  }
+}
+
+/// Standard input that says what is in it, which only arrays of NumPy do.
 FieldInput open_described_input() {
-  auto source = files::read_bytes(open_input("-"));
+  InputFile input = open_input("-");
+  std::vector<std::byte> front(files::zip_magic.size());
+  front.resize(input.read(front));
+  bool const is_file = input.bytes().has_value();
+  if (std::ranges::equal(front, std::as_bytes(std::span(files::zip_magic)))) {
+    return open_described_npz(is_file ? input.again() : files::as_file(front, input));
+  }
+  auto source = is_file ? files::read_bytes(input.again())
+                        : files::read_behind(std::move(front), std::move(input));
   std::optional<files::NpyArray> array;
   try {
     array = files::read_npy_front(*source, "standard input");
   } catch (Error const& error) {
     bool const is_array = error.status() != Status::bad_magic && error.status() != Status::corrupt;
     if (is_array) throw;
-    throw Error(Status::bad_argument, "standard input is not an array of .npy",
-                "give -t and -l of raw values, or the name of a file of .npz, netCDF or HDF5");
+    throw Error(Status::bad_argument, "standard input is not an array of .npy or .npz",
+                "give -t and -l of raw values, or the name of a file of netCDF or HDF5");
   }
   files::Variable const variable = array->variable;
   note_converted("standard input", variable);
