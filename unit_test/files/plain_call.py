@@ -6,7 +6,9 @@ usage: plain_call.py KOMPAKT
 Exit status 77, which ctest takes for a skipped test, if a package is not there.
 """
 
+import shutil
 import struct
+import subprocess
 import sys
 
 try:
@@ -256,6 +258,22 @@ def test_words_are_those_of_the_filter():
     said = folder.run("words", "-m", "r2r", "-e", "1e-3")
     assert "-f NAME:UD=" in said and "-F 'NAME," in said and "*" not in said, said
     folder.refused(BAD_ARGUMENT, ["-1"], "words", "-m", "abs", "-e", "-1")
+
+
+def test_the_words_for_ncgen_are_read_by_it():
+    folder = Folder()
+    if shutil.which("ncgen") is None:
+        return
+    line = next(line for line in folder.run("words", "-m", "abs", "-e", "0.01").splitlines() if line.startswith("ncgen"))
+    line = line.removeprefix("ncgen").strip().replace("NAME", "t")
+    (folder / "in.cdl").write_text("netcdf in { dimensions: x = 4000; variables: float t(x); t:_Storage = \"chunked\"; "
+                                   f"t:_ChunkSizes = 2000; {line} }}\n")
+    subprocess.run(["ncgen", "-4", "-o", "out.nc", "in.cdl"], cwd=folder.path, check=True)
+    with h5py.File(folder / "out.nc") as file:
+        filters = file["t"].id.get_create_plist()
+        told = folder.json("words", "-m", "abs", "-e", "0.01")
+        assert filters.get_nfilters() == 1 and filters.get_filter(0)[0] == told["filter"]
+        assert list(filters.get_filter(0)[2])[:7] == told["words"][:7]  # it completes the others
 
 
 def write_unlike_hdf5(path):

@@ -40,6 +40,7 @@ int print_words(WordsArguments const& arguments) {
       // Without a name both programs would compress coordinates too, and move them.
       {"h5repack", "-f NAME:UD=" + id + ",0," + std::to_string(filter.words.size()) + "," + list},
       {"nccopy", "-F 'NAME," + id + "," + list + "'"},
+      {"ncgen", "NAME:_Filter = \"" + id + "," + list + "\" ;"},
       {"NAME", "stands for a variable with this bound; all others stay as they are"}};
   report.print(arguments.json, stdout);
   return 0;
