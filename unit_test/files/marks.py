@@ -290,6 +290,10 @@ def test_compare_tells_values_that_became_missing():
             other.tofile(folder / "other.f32")
             outcome = folder.call("compare", "in.nc:t", "other.f32", "-m", "pwr", "-e", 1e-3)
             assert outcome.returncode == (BOUND_VIOLATED if places else 0) and said in outcome.stderr, (fill, outcome)
+            # A PSNR bounds no single error.
+            outcome = folder.call("compare", "in.nc:t", "other.f32", "-m", "psnr", "-e", 30)
+            assert outcome.returncode == (BOUND_VIOLATED if places else 0) and said in outcome.stderr, (fill, outcome)
+            assert "e+308" not in outcome.stderr and ("missing or not finite" in outcome.stderr) == bool(places), outcome
 
 
 def test_nan_and_infinities_come_back_bit_for_bit():

@@ -43,6 +43,12 @@ void require_psnr(CompareArguments const& arguments, Metrics const& stats) {
                                           text_of(target.value) + " dB to reach");
 }
 
+/// What is wrong with values that break a bound. For a PSNR no error of a finite number does.
+std::string text_of_fault(CompareArguments const& arguments, ErrorBound const& checked) {
+  if (!arguments.asks_for_psnr()) return text_of_violations(checked);
+  return " values are missing or not finite in one field alone";
+}
+
 /// ", 3 of them became missing, 1 of them lost a fill value"
 std::string text_of_changed(ChangedFills const& changed) {
   std::string text;
@@ -95,12 +101,12 @@ int conclude(CompareArguments const& arguments, Comparison const& comparison) {
   report.print(arguments.json, stdout);
   require_psnr(arguments, stats);
   if (stats.violations == 0) return 0;
-  throw Error(Status::bound_violated,
-              std::to_string(stats.violations) + " of " +
-                  std::to_string(stats.values + changed.count()) + text_of_violations(first.bound) +
-                  text_of_changed(changed) + ", first the one at " +
-                  text_of_position(shape, static_cast<std::size_t>(stats.first_violation)) + ": " +
-                  first.original + " became " + first.other);
+  throw Error(
+      Status::bound_violated,
+      std::to_string(stats.violations) + " of " + std::to_string(stats.values + changed.count()) +
+          text_of_fault(arguments, first.bound) + text_of_changed(changed) + ", first the one at " +
+          text_of_position(shape, static_cast<std::size_t>(stats.first_violation)) + ": " +
+          first.original + " became " + first.other);
 }
 
 }  // namespace kompakt::cli
