@@ -97,7 +97,7 @@ TEST_F(CliArchive, NameMissingOrUnknown_IsRefusedWithTheKnownOnes) {
     expect_refused(named, Status::bad_argument, {archive(), "'salt'", "'temperature'", "'p'"});
   }
   expect_refused({"info", file("f.kpk"), "--name", "x"}, Status::bad_magic,
-                 {file("f.kpk"), "not an archive"});
+                 {file("f.kpk"), "not an archive but the stream of one field"});
   expect_refused({"info", file("none"), "--name", "x"}, Status::io, {file("none")});
   expect_refused({"decompress", "-i", "-", "--name", "x", "-o", file("out")}, Status::bad_argument,
                  {"--name", "standard input"});

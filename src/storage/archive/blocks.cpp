@@ -181,6 +181,10 @@ bool has_archive_magic(std::span<std::byte const> bytes) {
   return bytes.size() >= 8 && ByteReader(bytes).number(8) == archive_magic;
 }
 
+bool has_stream_magic(std::span<std::byte const> bytes) {
+  return bytes.size() >= 8 && ByteReader(bytes).number(8) == format_magic;
+}
+
 std::optional<Block> read_block_header(std::span<std::byte const> start, std::uint64_t offset,
                                        std::uint64_t bytes_of_file) {
   if (start.size() < block_header_bytes || !has_archive_magic(start)) return std::nullopt;

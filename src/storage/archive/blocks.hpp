@@ -64,6 +64,8 @@ std::vector<std::byte> index_body(Listing const& listing);
 std::vector<std::byte> trailer_body(BlockLocation const& index);
 
 bool has_archive_magic(std::span<std::byte const> bytes);
+/// Whether a stream begins so.
+bool has_stream_magic(std::span<std::byte const> bytes);
 
 /// The header of a block; nothing if there is none for this place.
 /// \param start          bytes of the file from `offset` on, at least a header

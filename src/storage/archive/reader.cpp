@@ -25,6 +25,13 @@ bool looks_like_archive(InputFile& file) {
   return size >= trailer_bytes && has_magic_at(file, size - trailer_bytes);
 }
 
+bool begins_with_stream(InputFile& file) {
+  std::array<std::byte, 8> bytes{};
+  if (file.bytes().value_or(0) < bytes.size()) return false;
+  file.read_at(0, bytes);
+  return has_stream_magic(bytes);
+}
+
 // The trailer at the end of a file, and the index it speaks of; corrupt if they are not there.
 ArchiveIndex read_newest_index(InputFile& file) {
   std::uint64_t const size = *file.bytes();
@@ -79,6 +86,11 @@ ArchiveIndex read_archive(InputFile& file) {
   std::string const path = file.path().string();
   file.known_bytes();
   if (!looks_like_archive(file)) {
+    if (begins_with_stream(file)) {
+      throw Error(Status::bad_magic,
+                  "'" + path + "' is not an archive but the stream of one field without a name",
+                  "decompress it as a stream");
+    }
     throw Error(Status::bad_magic, "'" + path + "' is not an archive",
                 "name a file that 'kompakt compress --name' has written");
   }
