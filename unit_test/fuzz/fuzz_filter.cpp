@@ -38,7 +38,7 @@ void take(std::span<std::byte const> bytes) {
     static hdf5::ChunkCodec& codec = *new hdf5::ChunkCodec(Space::serial);  // Kokkos ends first
     auto const stored = codec.open(coding, chunk);
     Bytes values(coding.shape.bytes());
-    codec.decompress(stored, values.data());
+    codec.decompress(coding, stored, values.data());
   });
 }
 
@@ -55,7 +55,7 @@ std::vector<Bytes> seeds() {
     for (Dtype const dtype : {Dtype::f32, Dtype::f64, Dtype::i16}) {
       unsigned long long const extents[] = {10, 12, 14};
       hdf5::Words const words =
-          hdf5::completed(hdf5::words_of(given), dtype, extents, std::nullopt);
+          hdf5::completed(hdf5::words_of(given), {dtype}, extents, std::nullopt);
       hdf5::ChunkCoding const coding = hdf5::coding_of(words);
       Bytes values(coding.shape.bytes());
       for (std::size_t i = 0; i < values.size(); ++i) {

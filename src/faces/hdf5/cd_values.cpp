@@ -70,7 +70,8 @@ Options options_of(Words const& words, Dtype dtype) {
   }
   unsigned const flags = words[KOMPAKT_H5Z_FLAGS];
   constexpr unsigned known = KOMPAKT_H5Z_KEEP_EXTENTS | KOMPAKT_H5Z_NO_CHECKSUM | KOMPAKT_H5Z_PACK |
-                             KOMPAKT_H5Z_HAS_LIMITS | 7u << KOMPAKT_H5Z_OTHER_FILL_SHIFT;
+                             KOMPAKT_H5Z_HAS_LIMITS | big_endian_flag |
+                             7u << KOMPAKT_H5Z_OTHER_FILL_SHIFT;
   if ((flags & ~known) != 0) {
     refuse("word " + std::to_string(KOMPAKT_H5Z_FLAGS) + " is " + std::to_string(flags) +
            ", which has flags that are not known here");
@@ -167,11 +168,14 @@ Words words_of(std::span<unsigned const> given) {
   return words;
 }
 
-Words completed(Words words, Dtype dtype, std::span<unsigned long long const> chunk,
+Words completed(Words words, ValueType const& type, std::span<unsigned long long const> chunk,
                 std::optional<double> fill) {
   std::vector<std::uint64_t> const wanted(chunk.begin(), chunk.end());
+  Dtype const dtype = type.dtype;
   std::uint64_t const values = count_of(wanted, dtype);
   words[KOMPAKT_H5Z_TYPE] = 1 + static_cast<unsigned>(dtype);
+  unsigned& flags = words[KOMPAKT_H5Z_FLAGS];
+  flags = type.is_big_endian ? flags | big_endian_flag : flags & ~big_endian_flag;
   if ((words[KOMPAKT_H5Z_FLAGS] & KOMPAKT_H5Z_KEEP_EXTENTS) == 0) {
     auto const extents = three_of(chunk);
     std::copy(extents.begin(), extents.end(), words.begin() + KOMPAKT_H5Z_EXTENTS);
@@ -180,6 +184,10 @@ Words completed(Words words, Dtype dtype, std::span<unsigned long long const> ch
            text_of(wanted) + " values, which is another number of values");
   }
   auto const mode = static_cast<ErrorBound::Mode>(words[KOMPAKT_H5Z_BOUND_MODE]);
+  if (type.is_enumeration && mode != ErrorBound::Mode::lossless) {
+    refuse("the dataset has values of an enumeration, such as true and false, which have no bound",
+           "use bound mode 4 (lossless)");
+  }
   if (words[KOMPAKT_H5Z_FILL_MODE] == KOMPAKT_H5Z_FILL_OF_DATASET && has_fills(dtype, mode)) {
     words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_AUTO;
     unsigned const others = other_fills(words);
@@ -207,6 +215,7 @@ ChunkCoding coding_of(Words const& words) {
   coding.options = options_of(words, dtype);
   coding.shape.dtype = dtype;
   coding.shape.rank = 3;
+  coding.is_big_endian = (words[KOMPAKT_H5Z_FLAGS] & big_endian_flag) != 0 && size_of(dtype) > 1;
   std::copy(extents.begin(), extents.end(), coding.shape.extents.begin());
   return coding;
 }

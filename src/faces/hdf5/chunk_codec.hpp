@@ -27,11 +27,11 @@ class ChunkCodec {
   /// \param stored  what compress() returned, or a whole stream
   /// \throws Error corrupt and so on, and type_mismatch if it is no chunk of this coding
   Stored open(ChunkCoding const& coding, std::span<std::byte const> stored);
-  void decompress(Stored const& chunk, void* values);
+  void decompress(ChunkCoding const& coding, Stored const& chunk, void* values);
 
  private:
   AnyCodec m_codec;
-  std::vector<std::byte> m_stream, m_restored;
+  std::vector<std::byte> m_stream, m_restored, m_swapped;
 };
 
 /// Where chunks are compressed: KOMPAKT_HDF5_SPACE and KOMPAKT_HDF5_THREADS, as they are at the first call.

@@ -1,4 +1,5 @@
 #include "dataset.hpp"
+#include <algorithm>
 #include <cstring>
 
 namespace kompakt::hdf5 {
@@ -33,65 +34,73 @@ Dtype integer_of(std::size_t bytes, bool is_signed_type) {
 [[noreturn]] void refuse_type(std::string const& what) {
   refuse("the dataset has " + what +
          "; this filter takes floats of 16 to 64 bits, complex numbers of two floats, and integers "
-         "of 8 to 64 bits, little-endian");
+         "and enumerations of 8 to 64 bits");
 }
 
 char const* name_of(TypeClass which) {
   switch (which) {
     case TypeClass::string: return "strings";
     case TypeClass::compound: return "values of a compound type";
-    case TypeClass::enumeration: return "values of an enumeration";
     default: return "values that are not plain numbers";
   }
 }
 
-Dtype dtype_of(Functions const& hdf5, Id type);
+ValueType value_type_of(Functions const& hdf5, Id type);
 
 /// Complex numbers, as which many programs know two members of the same floating-point type without gaps.
-std::optional<Dtype> complex_of(Functions const& hdf5, Id type) {
+std::optional<ValueType> complex_of(Functions const& hdf5, Id type) {
   if (hdf5.H5Tget_nmembers(type) != 2) return {};
   std::size_t const bytes = hdf5.H5Tget_size(type);
-  std::optional<Dtype> parts[2];
+  std::optional<ValueType> parts[2];
   for (unsigned i = 0; i < 2; ++i) {
     if (hdf5.H5Tget_member_offset(type, i) != i * bytes / 2) return {};
     Id const member = hdf5.H5Tget_member_type(type, i);
     bool const is_float =
         static_cast<TypeClass>(hdf5.H5Tget_class(member)) == TypeClass::floating_point;
     std::size_t const size = hdf5.H5Tget_size(member);
-    if (is_float && 2 * size == bytes && size >= 4) parts[i] = dtype_of(hdf5, member);
+    if (is_float && 2 * size == bytes && size >= 4) parts[i] = value_type_of(hdf5, member);
     hdf5.H5Tclose(member);
   }
-  if (!parts[0] || parts[0] != parts[1]) return {};
-  return *parts[0] == Dtype::f32 ? Dtype::c64 : Dtype::c128;
+  if (!parts[0] || !parts[1] || parts[0]->is_big_endian != parts[1]->is_big_endian) return {};
+  return ValueType{parts[0]->dtype == Dtype::f32 ? Dtype::c64 : Dtype::c128,
+                   parts[0]->is_big_endian};
 }
 
-Dtype dtype_of(Functions const& hdf5, Id type) {
+Dtype float_of(Functions const& hdf5, Id type, std::size_t bytes) {
+  FloatLayout const layout = layout_of(hdf5, type);
+  if (bytes == 4 && layout == ieee_f32) return Dtype::f32;
+  if (bytes == 8 && layout == ieee_f64) return Dtype::f64;
+  if (bytes == 2 && layout == ieee_f16) return Dtype::f16;
+  if (bytes == 2 && layout == bfloat16) return Dtype::bf16;
+  refuse_type("floating-point values of " + std::to_string(8 * bytes) +
+              " bits that are neither IEEE 754 nor bfloat16");
+}
+
+/// \param type  of integers, or of an enumeration, of which HDF5 says what it says of its integers
+Dtype integer_of(Functions const& hdf5, Id type, std::size_t bytes) {
+  bool const known = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+  if (!known || hdf5.H5Tget_precision(type) != 8 * bytes) {
+    refuse_type("integers of " + std::to_string(hdf5.H5Tget_precision(type)) + " bits in " +
+                std::to_string(8 * bytes) + " bits");
+  }
+  return integer_of(bytes, hdf5.H5Tget_sign(type) == is_signed);
+}
+
+ValueType value_type_of(Functions const& hdf5, Id type) {
   auto const which = static_cast<TypeClass>(hdf5.H5Tget_class(type));
   if (which == TypeClass::compound) {
     if (auto const found = complex_of(hdf5, type)) return *found;
   }
-  if (which != TypeClass::integer && which != TypeClass::floating_point) {
-    refuse_type(name_of(which));
-  }
+  bool const is_float = which == TypeClass::floating_point;
+  bool const is_enumeration = which == TypeClass::enumeration;
+  if (which != TypeClass::integer && !is_float && !is_enumeration) refuse_type(name_of(which));
   std::size_t const bytes = hdf5.H5Tget_size(type);
-  std::string const bits = std::to_string(8 * bytes) + " bits";
-  if (hdf5.H5Tget_order(type) != little_endian && bytes > 1) {
-    bool const big = hdf5.H5Tget_order(type) == big_endian;
-    refuse_type((big ? "big-endian values of " : "values in an unusual byte order, of ") + bits);
+  int const order = bytes > 1 ? hdf5.H5Tget_order(type) : little_endian;
+  if (order != little_endian && order != big_endian) {
+    refuse_type("values in an unusual byte order, of " + std::to_string(8 * bytes) + " bits");
   }
-  if (which == TypeClass::floating_point) {
-    FloatLayout const layout = layout_of(hdf5, type);
-    if (bytes == 4 && layout == ieee_f32) return Dtype::f32;
-    if (bytes == 8 && layout == ieee_f64) return Dtype::f64;
-    if (bytes == 2 && layout == ieee_f16) return Dtype::f16;
-    if (bytes == 2 && layout == bfloat16) return Dtype::bf16;
-    refuse_type("floating-point values of " + bits + " that are neither IEEE 754 nor bfloat16");
-  }
-  bool const known = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
-  if (!known || hdf5.H5Tget_precision(type) != 8 * bytes) {
-    refuse_type("integers of " + std::to_string(hdf5.H5Tget_precision(type)) + " bits in " + bits);
-  }
-  return integer_of(bytes, hdf5.H5Tget_sign(type) == is_signed);
+  return {is_float ? float_of(hdf5, type, bytes) : integer_of(hdf5, type, bytes),
+          order == big_endian, is_enumeration};
 }
 
 /// The words as they are, complete or not.
@@ -115,13 +124,17 @@ DatasetFilter asked_of(Functions const& hdf5, Id dcpl) {
 }
 
 /// The fill value that somebody has set for the dataset.
-std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, Dtype dtype) {
+std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, ValueType const& values) {
   int defined = 0;
   if (hdf5.H5Pfill_value_defined(dcpl, &defined) < 0 || defined != fill_is_set) return {};
-  if (is_complex(dtype)) return {};
-  return with_value_type(dtype, [&](auto value) {  // in the dataset's own type
+  if (is_complex(values.dtype)) return {};
+  return with_value_type(values.dtype, [&](auto value) {  // in the dataset's own type
     if (hdf5.H5Pget_fill_value(dcpl, type, &value) < 0) {
       refuse("the dataset's fill value is not readable");
+    }
+    if (values.is_big_endian) {
+      auto* const bytes = reinterpret_cast<std::byte*>(&value);
+      std::reverse(bytes, bytes + sizeof value);
     }
     return static_cast<double>(value);
   });
@@ -129,13 +142,13 @@ std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, Dtype dty
 
 DatasetFilter found_in(Functions const& hdf5, Id dcpl, Id type, bool is_new) {
   DatasetFilter filter = asked_of(hdf5, dcpl);
-  Dtype const dtype = dtype_of(hdf5, type);
+  ValueType const values = value_type_of(hdf5, type);
   Size extents[max_dataset_rank];
   int const rank = hdf5.H5Pget_chunk(dcpl, max_dataset_rank, extents);
   if (rank < 1 || rank > max_dataset_rank)
     refuse("the dataset has no chunks", "create it with chunks");
-  filter.words = completed(filter.words, dtype, {extents, static_cast<std::size_t>(rank)},
-                           is_new ? fill_of(hdf5, dcpl, type, dtype) : std::nullopt);
+  filter.words = completed(filter.words, values, {extents, static_cast<std::size_t>(rank)},
+                           is_new ? fill_of(hdf5, dcpl, type, values) : std::nullopt);
   coding_of(filter.words);
   return filter;
 }

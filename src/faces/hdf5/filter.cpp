@@ -65,7 +65,7 @@ std::size_t read_chunk(ChunkCoding const& coding, Buffer const& buffer) {
   ChunkCodec::Stored const chunk = codec->open(coding, buffer.contents());
   auto const free_it = [&](void* memory) { release(buffer.hdf5, memory); };
   std::unique_ptr<void, decltype(free_it)> values(allocate(buffer.hdf5, bytes), free_it);
-  codec->decompress(chunk, values.get());
+  codec->decompress(coding, chunk, values.get());
   buffer.replace(values.release(), bytes);
   return bytes;
 }
