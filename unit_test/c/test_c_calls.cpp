@@ -277,6 +277,63 @@ TYPED_TEST(CCalls, OptionsForParts_HaveAllFillValues) {
   EXPECT_EQ(options.other_fills[0], range.other_fills[0]);
 }
 
+// Every type of the header's list is measured: the one value that is off, by how much, and where.
+void expect_quality(kompakt_context* context, kompakt_dtype dtype,
+                    std::vector<std::byte> const& original, std::vector<std::byte> const& other,
+                    std::size_t extent, double error) {
+  kompakt_field field = kompakt_field_default();
+  field.dtype = dtype;
+  field.rank = 1;
+  field.extents[0] = extent;
+  kompakt_quality q = kompakt_quality_default();
+  kompakt_bound const bound = kompakt_absolute(error / 2);
+  ASSERT_EQ(kompakt_compare(context, &field, original.data(), &field, other.data(), &bound,
+                            KOMPAKT_QUALITY_ALL, &q),
+            KOMPAKT_OK)
+      << dtype << ": " << kompakt_last_message();
+  EXPECT_EQ(q.max_abs_error, error) << dtype;
+  EXPECT_EQ(q.violations, 1u) << dtype;
+}
+
+TYPED_TEST(CCalls, Quality_IsThatOfEveryType) {
+  constexpr std::size_t extent = 60, off = 41;
+  for (int dtype = 0; dtype < dtype_count; ++dtype) {
+    auto const type = static_cast<Dtype>(dtype);
+    std::size_t const parts = is_complex(type) ? 2 : 1;
+    with_value_type(type, [&]<class N>(N) {
+      auto const bytes_with = [&](float different) {
+        std::vector<std::byte> bytes(extent * size_of(type));
+        for (std::size_t i = 0; i < extent * parts; ++i) {
+          float const number = static_cast<float>(i % 50) + (i == off ? different : 0.0f);
+          N value;
+          if constexpr (HalfFloat<N>) {
+            value = N::nearest(number);
+          } else {
+            value = static_cast<N>(number);
+          }
+          std::memcpy(&bytes[i * sizeof(N)], &value, sizeof(N));
+        }
+        return bytes;
+      };
+      expect_quality(this->context.get(), static_cast<kompakt_dtype>(type), bytes_with(0),
+                     bytes_with(4), extent, 4);
+    });
+  }
+}
+
+TYPED_TEST(CCalls, QualityOfIntegersThatNoDoubleHolds_IsRefused) {
+  std::vector<std::int64_t> const values(5, (std::int64_t{1} << 53) + 1);
+  kompakt_field field = kompakt_field_default();
+  field.dtype = KOMPAKT_I64;
+  field.rank = 1;
+  field.extents[0] = values.size();
+  kompakt_quality q = kompakt_quality_default();
+  EXPECT_EQ(kompakt_compare(this->context.get(), &field, values.data(), &field, values.data(),
+                            nullptr, 0, &q),
+            KOMPAKT_BAD_ARGUMENT);
+  EXPECT_NE(std::string(kompakt_last_message()).find("2^53"), std::string::npos);
+}
+
 TYPED_TEST(CCalls, Quality_IsThatOfCpp) {
   FieldShape const shape = shape_from<float>({30, 40});
   auto const a = make_field<float>(Family::smooth, shape);

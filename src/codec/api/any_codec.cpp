@@ -6,6 +6,7 @@
 #include <kompakt/batch.hpp>
 #include <kompakt/threads.hpp>
 #include <pipeline/limits.hpp>
+#include <pipeline/stored.hpp>
 #include <pipeline/strided_copy.hpp>
 #include <utility>
 
@@ -69,7 +70,7 @@ class AnyCodec::CallsOn final : public Calls {
   }
   std::size_t capacity_bytes() const noexcept override {
     return m_workspace.capacity_bytes() + m_fields[0].extent(0) + m_fields[1].extent(0) +
-           m_streams.extent(0);
+           m_numbers[0].extent(0) + m_numbers[1].extent(0) + m_streams.extent(0);
   }
 
   StreamInfo compress(ConstStridedData const& field, MemoryOf field_in, Options const& options,
@@ -147,9 +148,10 @@ class AnyCodec::CallsOn final : public Calls {
                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                          ErrorBound const& bound) override {
     return run("error_stats", [&] {
-      impl::require_comparable(original.shape, reconstructed.shape, bound);
-      return kompakt::error_stats(m_exec, dense(original, original_in, m_fields[0]),
-                                  dense(reconstructed, reconstructed_in, m_fields[1]), bound);
+      return compared(original, original_in, reconstructed, reconstructed_in, bound,
+                      [&](ConstFieldData const& a, ConstFieldData const& b) {
+                        return kompakt::error_stats(m_exec, a, b, bound);
+                      });
     });
   }
 
@@ -157,9 +159,10 @@ class AnyCodec::CallsOn final : public Calls {
                   ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                   ErrorBound const& bound, MetricsOptions const& options) override {
     return run("metrics", [&] {
-      impl::require_comparable(original.shape, reconstructed.shape, bound);
-      return kompakt::metrics(m_exec, dense(original, original_in, m_fields[0]),
-                              dense(reconstructed, reconstructed_in, m_fields[1]), bound, options);
+      return compared(original, original_in, reconstructed, reconstructed_in, bound,
+                      [&](ConstFieldData const& a, ConstFieldData const& b) {
+                        return kompakt::metrics(m_exec, a, b, bound, options);
+                      });
     });
   }
 
@@ -221,6 +224,49 @@ class AnyCodec::CallsOn final : public Calls {
     return {copy, field.shape};
   }
 
+  /// Calls body(a, b) with two fields as metrics measure them, whatever the type: complex numbers as their parts, integers and
+  /// numbers of 16 bits as copies of numbers that hold them.
+  /// \throws Error bad_argument for integers that no double holds
+  template <class Body>
+  auto compared(ConstStridedData const& original, MemoryOf original_in,
+                ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
+                ErrorBound const& bound, Body const& body) {
+    FieldShape const shape = original.shape;
+    impl::require_comparable(numbers_of(shape), numbers_of(reconstructed.shape), bound);
+    if (shape != reconstructed.shape) {  // of types that become the same numbers
+      throw Error(Status::type_mismatch, "the two fields differ in type, extents or order");
+    }
+    auto const found =
+        body(numbers(original, original_in, 0), numbers(reconstructed, reconstructed_in, 1));
+    constexpr double most = 0x1p53;
+    bool const is_wide = is_integer(shape.dtype) && size_of(shape.dtype) == sizeof(double);
+    if (is_wide && (found.min <= -most || found.max >= most)) {
+      throw Error(Status::bad_argument,
+                  "the field has integers of 2^53 or more, which are not measured",
+                  "compare the bytes");
+    }
+    return found;
+  }
+  static FieldShape numbers_of(FieldShape const& shape) {
+    return impl::with_coded_type(impl::shape_of_parts(shape), ErrorBound::Mode::abs);
+  }
+  /// \param which  of two fields
+  ConstFieldData numbers(ConstStridedData const& field, MemoryOf in, int which) {
+    ConstFieldData const stored = dense(impl::parts_of(field), in, m_fields[which]);
+    FieldShape const shape = numbers_of(field.shape);
+    if (shape.dtype == stored.shape.dtype || shape.size() == 0) return {stored.data, shape};
+    std::byte* const copy = own_field(shape.bytes(), m_numbers[which]);
+    auto const convert = [&]<class T>(T) {
+      impl::with_rounded<T>(stored.shape.dtype, [&]<class Stored>(Stored) {
+        impl::copy_strided<impl::CopyTo::dense>(m_exec, static_cast<Stored const*>(stored.data),
+                                                reinterpret_cast<T*>(copy), stored.shape,
+                                                strides_of(stored.shape));
+      });
+    };
+    shape.dtype == Dtype::f32 ? convert(float{}) : convert(double{});
+    return {copy, shape};
+  }
+
   /// The stream where kernels reach it: itself, or a copy.
   impl::StreamSource<Exec> readable_stream(std::span<std::byte const> stream, MemoryOf in) {
     using Stream = Kokkos::View<std::byte const*, typename Exec::memory_space>;
@@ -278,7 +324,7 @@ class AnyCodec::CallsOn final : public Calls {
   Exec m_exec;
   Workspace<Exec> m_workspace;
   impl::Carrier<Exec> m_carrier;
-  Bytes m_fields[2], m_streams;
+  Bytes m_fields[2], m_numbers[2], m_streams;
 };
 
 AnyCodec::AnyCodec(Space space, void const* instance) {
