@@ -334,6 +334,24 @@ def several_files(folder):
     assert len(folder.json("info", "two.kpk")["fields"]) == len(before)
 
 
+def enumerations_are_kept_as_numbers(folder):
+    """Booleans are one; in a copy they stay what they are."""
+    for name in ("flags", "kinds"):
+        outcome = folder.call("compress", "a.h5:" + name, "-m", "lossless", "-o", "t.kpk", "--force", "--replace-archive")
+        assert outcome.returncode == 0 and f"'a.h5:{name}': its values are an enumeration, stored as its numbers" in outcome.stderr, outcome
+        folder.run("decompress", "-i", "t.kpk", "-o", "t.h5", "--force")
+        with h5py.File(folder / "a.h5") as file, h5py.File(folder / "t.h5") as out:
+            assert np.array_equal(file[name][...].astype("i2"), out[name][...]) and out[name].dtype == ("i1" if name == "flags" else "i2")
+    outcome = folder.call("compress", "-i", "a.h5:flags", "-m", "abs", "-e", "1", "-o", "never.kpk")
+    assert outcome.returncode == BAD_ARGUMENT and "give -m lossless" in outcome.stderr, outcome
+    outcome = folder.call("repack", "a.h5", "copy.h5", "--bound", "big=abs:1e-3", "--bound", "flags=lossless")
+    if "built without" in outcome.stderr:
+        return
+    assert outcome.returncode == 0 and "'a.h5:flags' stays as it is: its values are an enumeration" in outcome.stderr, outcome
+    with h5py.File(folder / "a.h5") as file, h5py.File(folder / "copy.h5") as out:
+        assert out["flags"].dtype == bool and np.array_equal(file["flags"], out["flags"])
+
+
 def test_hdf5():
     folder = Folder()
     field = smooth((20, 30, 40), "f4")
@@ -351,7 +369,9 @@ def test_hdf5():
             file["types/" + dtype] = smooth((5, 6), ">" + dtype)
         file["structures"] = np.zeros(3, [("a", "f4"), ("b", "i4")])
         file["texts"] = ["a", "b"]
-        file["flags"] = np.zeros(3, bool)
+        file.create_dataset("turned kinds", (9,), dtype=h5py.enum_dtype({"a": 0, "b": 1}, ">i2"))
+        file["flags"] = np.arange(300).reshape(20, 15) % 7 < 3
+        file.create_dataset("kinds", data=np.arange(99, dtype="<i2") % 3, dtype=h5py.enum_dtype({"a": 0, "b": 1}, "<i2"))
         file["half"], file["turned half"] = smooth((4, 7), "f2"), smooth((4, 7), ">f2")
         file["complex"], file["wide"] = smooth((4, 7), "c8") * 1j, smooth((4, 7), "c16") * (1 + 2j)
         file["turned complex"] = np.zeros(3, ">c8")
@@ -371,12 +391,13 @@ def test_hdf5():
         folder.run("decompress", "-i", "t.kpk", "-o", "t.h5", "--force")
         with h5py.File(folder / "a.h5") as file, h5py.File(folder / "t.h5") as out:
             assert np.array_equal(file[name][...], out["t"][...]) and file[name].shape == out["t"].shape, name
+    enumerations_are_kept_as_numbers(folder)
     large = smooth(LARGE, "f4")
     with h5py.File(folder / "large.h5", "w") as file:
         file.create_dataset("large", data=large, chunks=(7, 64, 70), compression="gzip")
     slabs_are_those_of_a_raw_file(folder, "large.h5", large)
     compress = ["-m", "abs", "-e", "1", "-o", "never.kpk"]
-    for name, mention in [("structures", "structures"), ("texts", "texts"), ("flags", "enumerations or booleans"),
+    for name, mention in [("structures", "structures"), ("texts", "texts"), ("turned kinds", "enumeration of other numbers"),
                           ("turned complex", "structures"), ("none", "no values"),
                           ("zero", "no values"), ("rank", "9 indices")]:
         folder.refused(BAD_ARGUMENT, ["a.h5:" + name, mention], "compress", "-i", "a.h5:" + name, *compress)

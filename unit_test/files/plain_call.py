@@ -276,6 +276,23 @@ def test_the_words_for_ncgen_are_read_by_it():
         assert list(filters.get_filter(0)[2])[:7] == told["words"][:7]  # it completes the others
 
 
+def test_enumerations_are_kept_as_numbers():
+    folder = Folder()
+    numbers = np.array([0, 1, 1, 7], "i2")
+    with netCDF4.Dataset(folder / "in.nc", "w") as file:
+        file.createDimension("x", 4)
+        kind = file.createEnumType("i2", "colour_t", {"red": 0, "green": 1, "none": 7})
+        file.createVariable("colour", kind, ("x",))[:] = numbers
+        file.createVariable("t", "f4", ("x",))[:] = numbers
+    for name in ("in.nc", "in.h5"):
+        (folder / "in.h5").write_bytes((folder / "in.nc").read_bytes())
+        outcome = folder.call("compress", name, "-m", "r2r", "-e", "1e-3", "-o", "a.kpk", "--force", "--replace-archive")
+        assert outcome.returncode == 0 and f"'{name}:colour': its values are an enumeration" in outcome.stderr, outcome
+        folder.run("decompress", "-i", "a.kpk", "-o", "back.nc", "--force", "--quiet")
+        with netCDF4.Dataset(folder / "back.nc") as file:
+            assert file["colour"].dtype == "i2" and np.array_equal(file["colour"][:].filled(), numbers), file["colour"]
+
+
 def write_unlike_hdf5(path):
     """What netCDF-4 means and HDF5 does not say: records that nobody has written, dimensions of no variable, y that is no axis."""
     with netCDF4.Dataset(path, "w") as file:

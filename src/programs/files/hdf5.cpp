@@ -17,7 +17,7 @@ std::string refusal_of(hid_t type) {
     case H5T_INTEGER: what = "its values are integers of another size"; break;
     case H5T_STRING: what = "its values are texts"; break;
     case H5T_COMPOUND: what = "its values are structures"; break;
-    case H5T_ENUM: what = "its values are enumerations or booleans"; break;
+    case H5T_ENUM: what = "its values are an enumeration of other numbers"; break;
     case H5T_REFERENCE: what = "its values are references"; break;
     default: break;
   }
@@ -36,6 +36,15 @@ bool is_internal(std::string_view key) {
 
 // What netCDF-4 gives variables of floating-point numbers that have no fill value of their own.
 constexpr std::string_view fills_of_netcdf[] = {"9.96921e+36", "9.969209968386869e+36"};
+
+/// The type of the numbers of an enumeration, of which booleans are one, as they lie in the file: the library converts no number
+/// that has no name. None for others than those of this machine, and other types.
+std::optional<Dtype> dtype_of_enumeration(hid_t type) {
+  if (H5Tget_class(type) != H5T_ENUM) return std::nullopt;
+  Id const numbers(H5Tget_super(type), H5Tclose);
+  auto const dtype = dtype_of(numbers.get());
+  return dtype && H5Tequal(numbers.get(), native_of(*dtype)) > 0 ? dtype : std::nullopt;
+}
 
 /// Whether values are single letters, as those of the type char of netCDF are.
 bool is_letter(hid_t type) {
@@ -118,9 +127,11 @@ class Catalogue {
     Id const type(H5Dget_type(dataset.get()), H5Tclose);
     Id const space(H5Dget_space(dataset.get()), H5Sclose);
     variable.is_text = is_letter(type.get());
-    auto const dtype = variable.is_text ? Dtype::u8 : dtype_of(type.get());
+    auto const numbers = dtype_of_enumeration(type.get());
+    auto const dtype = variable.is_text ? Dtype::u8 : numbers ? numbers : dtype_of(type.get());
     variable.shape.dtype = dtype.value_or(Dtype::f32);
     if (!dtype) variable.refusal = refusal_of(type.get());
+    if (numbers) take_enumeration(variable);
     if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
       variable.refusal = "it has no values";
     }
@@ -277,14 +288,14 @@ class Hdf5Reader final : public BoxReader {
     if (m_dataset.get() < 0) m_file->damaged(m_name);
     auto const missing = missing_part(m_dataset.get());
     if (missing && missing->is_silent) throw unreadable_values(m_dataset.get(), label());
-    if (!variable.is_text) return;
-    m_letters = Id(H5Dget_type(m_dataset.get()), H5Tclose);  // no conversion, which ends texts
-    m_type = m_letters.get();
+    if (!variable.is_text && !variable.is_boolean) return;
+    m_own_type = Id(H5Dget_type(m_dataset.get()), H5Tclose);  // no conversion, which ends texts
+    m_type = m_own_type.get();
   }
   ~Hdf5Reader() override {
     auto const lock = lock_hdf5();
     m_dataset = Id();
-    m_letters = Id();
+    m_own_type = Id();
   }
 
  private:
@@ -302,7 +313,7 @@ class Hdf5Reader final : public BoxReader {
   std::string m_name;
   bool m_is_scalar;
   hid_t m_type;
-  Id m_dataset, m_letters;
+  Id m_dataset, m_own_type;
 };
 
 class Hdf5File final : public FieldFile {

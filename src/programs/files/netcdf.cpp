@@ -71,6 +71,15 @@ std::optional<double> default_fill_of(Variable const& variable) {
   }
 }
 
+/// The type of the numbers of an enumeration; none for other types of the file's own.
+std::optional<Dtype> dtype_of_enumeration(int group, nc_type number) {
+  nc_type base = NC_NAT;
+  int kind = 0;
+  if (number <= NC_MAX_ATOMIC_TYPE) return std::nullopt;
+  int const status = nc_inq_user_type(group, number, nullptr, nullptr, &base, nullptr, &kind);
+  return status == NC_NOERR && kind == NC_ENUM ? dtype_of(base) : std::nullopt;
+}
+
 std::string refusal_of_type(nc_type number) {
   std::string const what = number == NC_STRING ? "its values are texts"
                                                : "its values are of a type that only this file has";
@@ -189,6 +198,9 @@ class Catalogue {
     variable.is_text = type == NC_CHAR;
     if (auto const dtype = variable.is_text ? Dtype::u8 : dtype_of(type)) {
       variable.shape.dtype = *dtype;
+    } else if (auto const numbers = dtype_of_enumeration(where.group, type)) {
+      variable.shape.dtype = *numbers;
+      take_enumeration(variable);
     } else {
       variable.refusal = refusal_of_type(type);
     }

@@ -330,6 +330,12 @@ void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
   }
 }
 
+void take_enumeration(Variable& variable) {
+  variable.is_boolean = true;
+  variable.converted = std::string("its values are an enumeration, stored as its numbers of ") +
+                       to_string(variable.shape.dtype) + " without their names";
+}
+
 std::vector<std::string> texts_of_list(std::string_view text) {
   std::vector<std::string> texts = words_of(text, text_separator);
   if (texts.empty()) texts.emplace_back();

@@ -57,7 +57,7 @@ struct Variable {
   bool is_scalar = false;                 ///< it has no index, and its shape one of extent 1
   bool is_empty = false;                  ///< an extent is 0, and nothing else is a refusal
   bool is_text = false;                   ///< its values are letters, a byte each
-  bool is_boolean = false;                ///< its values are true and false, a byte each
+  bool is_boolean = false;                ///< its numbers stand for names, such as true and false
   std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
   std::vector<std::string> unlimited{};   ///< those of them that can grow
   std::vector<std::size_t> chunk{};       ///< extents of a chunk in a file of HDF5, if it has some
@@ -96,6 +96,9 @@ struct Variable {
 
 /// Takes the extents of an array in C order, slowest first; none are those of a scalar. What no field has is a refusal.
 void take_extents(Variable& variable, std::vector<std::size_t> const& extents);
+
+/// Notes that the numbers of a variable are those of an enumeration, whose names no archive keeps.
+void take_enumeration(Variable& variable);
 
 /// The key of the fill value, which has the type of the variable.
 inline constexpr char const* fill_key = "_FillValue";

@@ -104,7 +104,7 @@ bool adapt(Options& options, FieldShape const& shape, files::Variable const& var
   if (!are_numbers && options.bound.mode != ErrorBound::Mode::lossless) {
     throw Error(Status::bad_argument,
                 std::string("-m ") + to_string(options.bound.mode) + ": the values are " +
-                    (variable.is_text ? "letters" : "true and false") +
+                    (variable.is_text ? "letters" : "true and false, or other names") +
                     ", which are only kept lossless",
                 "give -m lossless");
   }
