@@ -1,7 +1,6 @@
 #include "arguments.hpp"
 #include "context.hpp"
 #include "convert.hpp"
-#include "numbers.hpp"
 #include <kompakt/compress.hpp>
 #include <vector>
 
@@ -229,11 +228,7 @@ kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* or
     MetricsOptions const wanted{wants(KOMPAKT_QUALITY_SSIM), wants(KOMPAKT_QUALITY_AUTOCORRELATION),
                                 wants(KOMPAKT_QUALITY_HISTOGRAM), wants(KOMPAKT_QUALITY_ENTROPY)};
     auto const result = required_result("quality", quality);
-    if (a.shape != b.shape) {
-      throw Error(Status::type_mismatch, "the two fields differ in type, extents or order");
-    }
-    Numbers const x("original_field", a, original, codec.space());
-    Numbers const y("reconstructed_field", b, reconstructed, codec.space());
-    result.set(to_c(codec.metrics(x.field(), x.in(), y.field(), y.in(), within, wanted)));
+    result.set(
+        to_c(codec.metrics(a.at(original), a.in, b.at(reconstructed), b.in, within, wanted)));
   });
 }
