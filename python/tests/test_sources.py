@@ -90,6 +90,8 @@ def test_what_a_file_object_raises_comes_through(archive_bytes):
 def test_file_objects_that_are_no_archives_are_refused(archive_bytes, tmp_path):
     with pytest.raises(kompakt.Error, match="'Counting' is not an archive"):
         kompakt.open(Counting(b"no archive" * 99))
+    with pytest.raises(kompakt.Error, match="the stream of one field without a name; decompress it"):
+        kompakt.open(Counting(kompakt.compress(_FIELD, _BOUND)))
     with pytest.raises(kompakt.Error):
         kompakt.open(Counting(archive_bytes[:-100]))
     file = Counting(archive_bytes)
