@@ -420,6 +420,29 @@ def test_newer_files():
             folder.refused(UNSUPPORTED, [f"'in.{end}'", "newer HDF5", "h5repack"], *words, *ABS)
 
 
+def test_attributes_of_a_newer_hdf5():
+    """They stop no dataset, and no values go with them."""
+    if h5py.version.hdf5_version_tuple < (2, 0, 0):
+        return
+    folder = Folder()
+    with h5py.File(folder / "in.h5", "w") as file:
+        file["x"], file["plain"] = smooth((40, 50), "f4"), np.arange(500)
+        file.create_dataset("packed", data=np.arange(5000), chunks=(1000,), compression="gzip")
+        for name in ("x", "plain", "packed"):
+            h5py.h5a.create(file[name].id, b"z", h5py.h5t.COMPLEX_IEEE_F64LE, h5py.h5s.create(h5py.h5s.SCALAR))
+    outcome = folder.call("repack", "in.h5", "out.h5", *ABS, "--json")
+    assert outcome.returncode == UNSUPPORTED and "all others are repacked" in outcome.stderr.splitlines()[-1], outcome
+    said = json.loads(outcome.stdout)["files"][0]
+    assert said["unchanged"] == ["packed", "plain"] and len(said["left_out"]) == 3, said
+    for name in ("x", "plain", "packed"):
+        assert f"note: an attribute of 'in.h5:{name}' is left out: " in outcome.stderr, outcome.stderr
+    with h5py.File(folder / "out.h5") as out:
+        assert np.array_equal(out["plain"], np.arange(500)) and np.array_equal(out["packed"], np.arange(5000))
+        assert out["packed"].chunks == (1000,) and out["packed"].compression == "gzip"
+    outcome = folder.call("compress", "in.h5", "-o", "in.kpk", *ABS)
+    assert outcome.returncode == 0 and outcome.stderr.count("its attributes are left out, as a newer HDF5") == 3, outcome
+
+
 def test_names_that_netcdf_does_not_take():
     folder = Folder()
     field = smooth((20, 30), "f4")
@@ -441,6 +464,7 @@ def test_names_that_netcdf_does_not_take():
 
 for test in [test_names, test_sparse, test_filters, test_damaged_variables, test_values_in_files_that_are_not_there, test_links, test_names_of_dimensions_that_no_archive_keeps,
              test_what_netcdf_passes_over_is_named, test_files_that_others_write, test_newer_files,
+             test_attributes_of_a_newer_hdf5,
              test_files_of_other_kinds, test_names_that_netcdf_does_not_take]:
     test()
 print("unusual: as it should be")

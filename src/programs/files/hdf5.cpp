@@ -81,12 +81,14 @@ std::vector<std::string> scales_of(hid_t file, ObjectNames const& objects, hid_t
   return names;
 }
 
-std::vector<std::string> keys_of(hid_t object) {
+/// Those that can be listed: the library lists none behind one that it cannot read.
+/// \param are_all  false if there are more
+std::vector<std::string> keys_of(hid_t object, bool& are_all) {
   Collected<std::vector<std::string>> keys;
   auto const add = [](hid_t, char const* key, H5A_info_t const*, void* to) -> herr_t {
     return static_cast<decltype(keys)*>(to)->add([&](auto& found) { found.emplace_back(key); });
   };
-  H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &keys);
+  are_all = H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, nullptr, add, &keys) >= 0;
   return keys.take();
 }
 
@@ -139,7 +141,11 @@ class Catalogue {
     take_chunk(variable, dataset.get());
     if (!take_dimensions(variable, dataset.get())) rest.renamed.push_back(name);
     if (!take_unlimited(variable, space.get())) rest.growing.push_back(name);
-    take_attributes(variable, dataset.get());
+    if (!take_attributes(variable, dataset.get())) {
+      variable.converted += std::string(variable.converted.empty() ? "" : "; ") +
+                            "its attributes are left out, as a newer HDF5 has written one of "
+                            "them, or it is damaged";
+    }
     if (dtype && !variable.is_text && !is_complex(*dtype)) take_fill(variable, dataset.get());
     if (auto const missing = missing_part(dataset.get())) rest.missing[name] = missing->text;
     variables.push_back(std::move(variable));
@@ -213,8 +219,10 @@ class Catalogue {
   }
 
   /// \param to  a variable or a group
-  static void take_attributes(auto& to, hid_t object) {
-    for (std::string const& key : keys_of(object)) {
+  /// \returns false if there are attributes that cannot be listed
+  static bool take_attributes(auto& to, hid_t object) {
+    bool are_all = true;
+    for (std::string const& key : keys_of(object, are_all)) {
       if (is_internal(key)) continue;
       auto const value = read_attribute(object, key.c_str());
       if (!value) {
@@ -226,6 +234,7 @@ class Catalogue {
       if (!is_whole || value->rank > 1) to.flattened.push_back(key);
       to.attributes.push_back(std::move(attribute));
     }
+    return are_all;
   }
 
   static void take_chunk(Variable& variable, hid_t dataset) {

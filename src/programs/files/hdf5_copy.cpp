@@ -164,11 +164,6 @@ class FilteredCopy {
     if (result >= 0) return result;
     refuse_writing(m_label, last_error());
   }
-  /// Of what reads and writes at once: what the system says is mostly about writing.
-  void require_copied(herr_t result) const {
-    if (!(result < 0 && last_failure().is_of_system)) require_object(result);
-    require_written(result);
-  }
   /// Of an object without the filter.
   static void require_object(hid_t result) {
     if (result < 0) throw UnreadableObject{last_error_as("it cannot be read")};
@@ -340,8 +335,8 @@ class FilteredCopy {
     try {
       if (object.type == H5O_TYPE_NAMED_DATATYPE) {
         make_type(object);
-      } else if (!prepare(object)) {
-        take_over(object);
+      } else if (!prepare(object) && !take_over(object)) {
+        write_anew(object);
       }
       return true;
     } catch (UnreadableObject const& error) {
@@ -373,9 +368,28 @@ class FilteredCopy {
 
   /// A dataset as it is: chunks are moved as they are stored. Its attributes come later, one by one: of some that lie in a heap
   /// H5Ocopy() of HDF5 1.10 dies.
-  void take_over(Object const& object) const {
-    require_copied(H5Ocopy(m_from.get(), object.path.c_str(), m_to.get(), object.copy.path.c_str(),
-                           m_copy_properties.get(), H5P_DEFAULT));
+  /// \returns false if the library cannot, which reads all attributes even so
+  bool take_over(Object const& object) const {
+    herr_t const result = H5Ocopy(m_from.get(), object.path.c_str(), m_to.get(),
+                                  object.copy.path.c_str(), m_copy_properties.get(), H5P_DEFAULT);
+    // Of what reads and writes at once: what the system says is mostly about writing.
+    if (result < 0 && !last_failure().is_of_system) return false;
+    require_written(result);
+    return true;
+  }
+
+  /// A dataset of plain values, read and written.
+  void write_anew(Object const& object) const {
+    Id const from(H5Dopen2(m_from.get(), object.path.c_str(), H5P_DEFAULT), H5Dclose);
+    require_object(from.get());
+    make_dataset(object, from.get());
+    try {
+      copy_prepared(object, from.get(), open_object(m_to.get(), object.copy.path).get());
+    } catch (Error const& error) {
+      H5Ldelete(m_to.get(), object.copy.path.c_str(), H5P_DEFAULT);
+      if (error.status() == Status::io) throw;
+      throw UnreadableObject{error};
+    }
   }
 
   /// A dataset whose values come later: they lie elsewhere, so that H5Ocopy() would leave the fill value behind, or have
@@ -396,13 +410,20 @@ class FilteredCopy {
     if (!object.is_prepared) return false;
     auto const missing = is_elsewhere ? missing_part(dataset.get()) : std::nullopt;
     if (missing) throw UnreadableObject{Error(missing->status, missing->text)};
+    make_dataset(object, dataset.get());
+    return true;
+  }
+
+  /// A dataset like another one, without values and times.
+  void make_dataset(Object const& object, hid_t from) const {
+    Id const type(H5Dget_type(from), H5Tclose);
+    Id const space(H5Dget_space(from), H5Sclose);
+    Id const properties(H5Dget_create_plist(from), H5Pclose);
     H5Pset_obj_track_times(properties.get(), 0);
-    Id const space(H5Dget_space(dataset.get()), H5Sclose);
     Id const made(H5Dcreate2(m_to.get(), object.copy.path.c_str(), type_for_copy(type.get()).get(),
                              space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
                   H5Dclose);
     require_written(made.get());
-    return true;
   }
 
   /// Whether a dataset has times and can be written anew without a change of its values.
