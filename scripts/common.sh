@@ -57,6 +57,15 @@ step() {
   printf '%d s\n' $((SECONDS - begin))
 }
 
+# pygenten is a tensor library whose source package on PyPI carries the whole trees of Kokkos and Kokkos Kernels,
+# so that pip alone brings these to a machine.
+kokkos_package=pygenten==0.1.5
+
+# fetch_kokkos PYTHON FOLDER: brings that package, unless the folder is there.
+fetch_kokkos() {
+  [[ -d $2 ]] || "$1" -m pip download --no-cache-dir --no-deps --no-binary "${kokkos_package%%=*}" --dest "$2" "$kokkos_package"
+}
+
 # What every build is configured with beside its preset: the lines of this, which are looked at when scripts/setup has run.
 common_flags() {
   if command -v ccache > /dev/null; then echo "-DCMAKE_CXX_COMPILER_LAUNCHER=$(command -v ccache)"; fi
