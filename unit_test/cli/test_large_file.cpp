@@ -39,5 +39,20 @@ TEST_F(CliSlabs, FileOf20Gigabytes_KeepsThePromise) {
                  json.at("bound_abs").get<double>());
 }
 
+// One frame of more than 4 GiB, and many frames that have as much together: bits at random, which no coder makes smaller.
+TEST_F(CliSlabs, StreamOfMoreThan4GiB_ComesBackBitForBit) {
+  constexpr std::uint64_t values = (std::uint64_t{1} << 30) + (std::uint64_t{1} << 24) + 7;
+  ASSERT_TRUE(shell("head -c " + std::to_string(4 * values) + " /dev/urandom >x").is(Status::ok));
+  for (std::string const memory : {"12G", "512M"}) {
+    Outcome const compress =
+        kompakt({"compress", "-i", file("x"), "-t", "f32", "--shape", std::to_string(values), "-m",
+                 "lossless", "-o", file("x.kpk"), "--force", "--memory", memory});
+    ASSERT_TRUE(compress.is(Status::ok)) << compress;
+    EXPECT_GT(std::filesystem::file_size(file("x.kpk")), std::uint64_t{1} << 32);
+    Outcome const back = shell("$K decompress -i x.kpk -o - --memory " + memory + " | cmp - x");
+    EXPECT_TRUE(back.is(Status::ok)) << memory << ": " << back;
+  }
+}
+
 }  // namespace
 }  // namespace kompakt::test
