@@ -8,8 +8,8 @@
 
 // A target without libFuzzer: takes files, or for some seconds what changes at random make of its seeds.
 //
-// usage: PROGRAM FILE...            each file once, as one that libFuzzer has left
-//        PROGRAM --random SECONDS   the same changes at every call, as far as the time goes
+// usage: PROGRAM FILE...                     each file once, as one that libFuzzer has left
+//        PROGRAM --random SECONDS [NUMBER]   the same changes at every call with this number, as far as the time goes
 
 namespace {
 
@@ -45,11 +45,11 @@ void change(Bytes& bytes, std::mt19937_64& random) {
   }
 }
 
-void run_random(double seconds) {
+void run_random(double seconds, unsigned long number) {
   auto const seeds = kompakt::fuzz::seeds();
   kompakt::fuzz::require(!seeds.empty(), "no seeds");
   for (Bytes const& seed : seeds) kompakt::fuzz::take(seed);
-  std::mt19937_64 random(1);
+  std::mt19937_64 random(number);
   auto const begin = std::chrono::steady_clock::now();
   auto const is_over = [&] {
     return std::chrono::steady_clock::now() - begin > std::chrono::duration<double>(seconds);
@@ -75,8 +75,8 @@ void run_file(char const* path) {
 
 int main(int count, char** arguments) {
   Kokkos::ScopeGuard const kokkos(count, arguments);
-  if (count == 3 && std::string(arguments[1]) == "--random") {
-    run_random(std::stod(arguments[2]));
+  if ((count == 3 || count == 4) && std::string(arguments[1]) == "--random") {
+    run_random(std::stod(arguments[2]), count == 4 ? std::stoul(arguments[3]) : 1);
   } else {
     for (int i = 1; i < count; ++i) run_file(arguments[i]);
   }
