@@ -101,38 +101,20 @@ StreamInfo finish_compress(CompressCall<Exec> const& call) {
   });
 }
 
-/// Whether integers of a call that has ended take less without loss: where they are a few values, or of all sizes, most
-/// of them have no bin.
-template <class Exec>
-bool is_smaller_without_loss(CompressCall<Exec> const& call) {
-  FieldShape const& shape = call.asked.shape;
-  if (!call.field || !is_integer(shape.dtype) || !are_rounded(shape.dtype, call.asked.bound.mode))
-    return false;
-  StreamInfo const info = info_of(header_of(call));
-  bool const is_exact = info.abs_bound == 0 && !info.constant;
-  return info.bytes > shape.bytes() || (is_exact && 16 * info.exceptions > shape.size());
-}
-
 /// with_all_fills() of a call that has ended. A batch does not wait for each of its calls: for 512 fields of 64³ values this took more
 /// than half as long as all of their kernels.
 template <class Exec>
 std::optional<Options> all_fills_of(CompressCall<Exec> const& call, Options const& options) {
-  if (std::optional<FillValue> const fills = several_fills(call)) {
-    Options all = options;
-    all.fill = *fills;
-    return all;
-  }
-  if (!is_smaller_without_loss(call)) return {};
-  Options const exact = exact_integers(options);
-  bool const fits = call.capacity_bytes >= max_compressed_bytes(call.asked.shape, exact);
-  return fits ? std::optional(exact) : std::nullopt;
+  std::optional<FillValue> const fills = several_fills(call);
+  if (!fills) return {};
+  Options all = options;
+  all.fill = *fills;
+  return all;
 }
 
 template <class Exec>
 std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options const& options) {
-  bool const is_rounded = is_integer(call.asked.shape.dtype) &&
-                          are_rounded(call.asked.shape.dtype, call.asked.bound.mode);
-  if (!call.asked.bound.needs_range() && !is_rounded) return {};
+  if (!call.asked.bound.needs_range()) return {};
   return run_on(call.exec, "compress", [&] {
     call.exec.fence("kompakt::compress: header");
     return all_fills_of(call, options);
