@@ -1,5 +1,8 @@
 """Values of other types than float32, float64 and integers: 16 bits, and complex numbers."""
 
+import os
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -92,3 +95,45 @@ def test_archives_have_values_of_every_type(tmp_path):
     with kompakt.Archive(tmp_path / "a.kpk") as archive:
         assert archive["half"].dtype == "f2" and archive["waves"].dtype == "c8"
         assert np.array_equal(archive["waves"][3:6, 0, :].shape, (3, 24))
+
+
+def test_the_range_of_four_integers_far_apart_is_their_own():
+    array = np.random.default_rng(7).choice(np.array((-32000, -3, 0, 32000), "i4"), (40, 50, 60))
+    assert kompakt.inspect(kompakt.compress(array, 1e-3, mode="r2r", pipeline="fixedlength")).resolved_bound == 64
+
+
+_MEMORY = """
+import sys, numpy as np, kompakt
+dtype, mode, bound, fill = sys.argv[1:]
+array = (100 * np.sin(np.arange(1 << 23, dtype="f4") / 5e4)).astype(dtype)
+array[::1000] = 107
+options = {"mode": mode, "pipeline": "bitshuffle"}
+if fill != "none":
+    options["fill_value"] = ["auto", int(fill)]
+room = np.empty(array.nbytes // 2, "u1")
+
+def now(what):
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith(what))
+
+kompakt.compress(array[:4096].copy(), float(bound), **options)
+room[:] = 1
+with open("/proc/self/clear_refs", "w") as peak:
+    peak.write("5")
+before = now("VmRSS")
+kompakt.compress(array, float(bound), out=room, **options)
+print((now("VmHWM") - before) / array.nbytes)
+"""
+
+
+@pytest.mark.parametrize("dtype", ["i1", "u2", "i2", "i4", "i8"])
+@pytest.mark.parametrize("mode, bound", [("r2r", "1e-2"), ("psnr", "40"), ("abs", "2")])
+@pytest.mark.parametrize("fill", ["none", "107", "-126"])
+def test_integers_within_a_bound_take_no_wider_copy_of_the_field(dtype, mode, bound, fill):
+    if not os.access("/proc/self/clear_refs", os.W_OK):
+        pytest.skip("the peak of memory cannot be reset here")
+    if dtype == "u2" and fill == "-126":
+        pytest.skip("no value of the type")
+    done = subprocess.run([sys.executable, "-c", _MEMORY, dtype, mode, bound, fill], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) < 0.35

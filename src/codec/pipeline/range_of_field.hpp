@@ -10,6 +10,7 @@
 #include <pipeline/dense_field.hpp>
 #include <pipeline/encode_call.hpp>
 #include <pipeline/hide_fills.hpp>
+#include <pipeline/integer_range.hpp>
 #include <pipeline/outliers.hpp>
 #include <pipeline/resolve.hpp>
 
@@ -191,7 +192,11 @@ FieldRange range_of_field(Exec const& exec, FieldSource const& field, FillValue 
   if (field.shape.size() == 0) return {};
   EncodeRequest const request = range_request(field, fill);
   return with_word_type(request.asked.coded_type(), [&]<class T>(T) {
-    return range_of_values<T>(exec, request, workspace, asks);
+    auto const range = range_of_integers<T>(exec, field, fill);
+    bool const is_settled =
+        range &&
+        !(may_find_more(fill) && with_conventional_ends<T>(fill, *range, field.shape.dtype, false));
+    return is_settled ? *range : range_of_values<T>(exec, request, workspace, asks);
   });
 }
 
@@ -251,7 +256,10 @@ template <class Exec>
 Options options_for_rounding(Exec const& exec, FieldSource& field, Options const& options,
                              Workspace<Exec>& workspace) {
   if (!are_rounded(field.shape.dtype, options.bound.mode)) return options;
-  return with_range(exec, field, exact_if_too_large(exec, field, options, workspace), workspace);
+  Options settled =
+      with_range(exec, field, exact_if_too_large(exec, field, options, workspace), workspace);
+  settled.fill = fills_that_matter(exec, field, settled, workspace);
+  return settled;
 }
 
 }  // namespace kompakt::impl
