@@ -662,7 +662,7 @@ contains
     text = text_of(c_status_string(status))
   end function
 
-  !> Version of the library, such as "0.1.0".
+  !> Version of the library, such as "0.2.0".
   function kompakt_version_string() result(text)
     character(:), allocatable :: text
     text = text_of(c_version_string())

@@ -5,7 +5,7 @@ class Kompakt(CMakePackage, CudaPackage):
     """Error-bounded lossy compression of scientific fields, on Kokkos."""
 
     homepage = "ADDRESS"
-    url = "ADDRESS/archive/v0.1.0.tar.gz"
+    url = "ADDRESS/archive/v0.2.0.tar.gz"
     git = "ADDRESS"
 
     license("BSD-3-Clause")
