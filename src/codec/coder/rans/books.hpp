@@ -87,6 +87,34 @@ KOKKOS_INLINE_FUNCTION Tables const& tables() {
   return made;
 }
 
+/// Where a thread begins to look for a symbol: at the one that the first of 2^slot_bits numbers belongs to.
+inline constexpr int slot_bits = 8;
+struct FirstSymbols {
+  std::uint8_t of[books][1 << (precision - slot_bits)];
+};
+
+namespace detail {
+
+constexpr FirstSymbols make_first_symbols() {
+  FirstSymbols first{};
+  for (int book = 0; book < books; ++book) {
+    std::uint16_t const* const sums = below + book * symbols;
+    int symbol = 0;
+    for (int part = 0; part < 1 << (precision - slot_bits); ++part) {
+      while (symbol < escape && sums[symbol + 1] <= part << slot_bits) ++symbol;
+      first.of[book][part] = static_cast<std::uint8_t>(symbol);
+    }
+  }
+  return first;
+}
+
+}  // namespace detail
+
+KOKKOS_INLINE_FUNCTION FirstSymbols const& first_symbols() {
+  static constexpr FirstSymbols made = detail::make_first_symbols();
+  return made;
+}
+
 KOKKOS_FORCEINLINE_FUNCTION std::uint32_t frequency(std::uint16_t const* below, int symbol) {
   return (symbol == escape ? 1u << precision : below[symbol + 1]) - below[symbol];
 }

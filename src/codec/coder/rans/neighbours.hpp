@@ -147,6 +147,80 @@ KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_elsewhere(U const* zigzags, Po
   return found;
 }
 
+/// What neighbours_elsewhere() finds for all points of a row, in loops along the row.
+template <class Order>
+class RowOfNeighbours {
+ public:
+  static constexpr bool has_any = Order::Y > 1;  ///< a chain has one row, and one class of edges
+
+  /// \param row     y + Y z
+  /// \param points  of the row, inside the field
+  template <class U>
+  KOKKOS_INLINE_FUNCTION RowOfNeighbours(U const* zigzags, int c, int row, int points,
+                                         CodedTile tile) {
+    if constexpr (has_any) {
+      for (int x = 0; x < points; ++x) {
+        m_sums[x] = 0;
+        m_weights[x] = 0;
+      }
+      auto const add = [&](int index, int first, int end, int times) {
+        for (int x = first; x < end; ++x) {
+          m_sums[x] += magnitude_of(zigzags[index + x]) * static_cast<unsigned>(times);
+          m_weights[x] += times;
+        }
+      };
+      auto const p = Point<Order>::of(c, row, 0);
+      if (p.y > 0) add(p.index() - X, 0, points, 2);
+      if (Order::Z > 1 && p.z > 0) add(p.index() - XY, 0, points, 2);
+      if constexpr (Order::classes == 1) {
+        if (p.y > 0) {
+          add(p.index() - X - 1, 1, points, 1);
+          add(p.index() - X + 1, 0, points - 1, 1);
+        }
+      } else {
+        add_classes_before(p, points, tile, add);
+      }
+    }
+  }
+  KOKKOS_FORCEINLINE_FUNCTION Neighbours of(int x) const {
+    if constexpr (has_any) {
+      return {m_sums[x], m_weights[x]};
+    } else {
+      return {};
+    }
+  }
+
+ private:
+  static constexpr int X = Order::X, XY = X * Order::Y;
+
+  template <class Add>
+  KOKKOS_FORCEINLINE_FUNCTION static void add_classes_before(Point<Order> const& p, int points,
+                                                             CodedTile tile, Add const& add) {
+    bool const is_edge = (p.c & (p.c - 1)) == 0;
+    if (is_edge) return;
+    if ((p.c & 1) != 0) {
+      int const index = p.index_in(p.c ^ 1);
+      int const behind = (tile.nx - 1) / 2 < X - 1 ? (tile.nx - 1) / 2 : X - 1;
+      add(index, 0, points, 1);
+      add(index + 1, 0, behind < points ? behind : points, 1);
+    }
+    if ((p.c & 2) != 0) {
+      int const index = p.index_in(p.c ^ 2);
+      add(index, 0, points, 1);
+      if (p.y + 1 < Order::Y && 2 * (p.y + 1) < tile.ny) add(index + X, 0, points, 1);
+    }
+    if ((p.c & 4) != 0) {
+      int const index = p.index_in(p.c ^ 4);
+      add(index, 0, points, 1);
+      if (p.z + 1 < Order::Z && 2 * (p.z + 1) < tile.nz) add(index + XY, 0, points, 1);
+    }
+  }
+
+  static constexpr int room = has_any ? X : 1;
+  std::uint64_t m_sums[room];
+  int m_weights[room];
+};
+
 /// The neighbours in front of a point.
 /// \param zigzags  by Point::index(); those in front of the point are known
 template <class Order, class U>

@@ -144,30 +144,50 @@ struct ByOneThread {
                                                      typename Coder::Plan const& plan,
                                                      StateReader& reader,
                                                      typename Coder::U* zigzags) {
-    auto const& known_books = tables();
-    std::uint64_t const mean = plan.books.mean_256();
     for (int c = Order::first_class; c < Order::classes; ++c) {
       for (int row = 0; row < rows_of<Order>; ++row) {
-        for (int x = 0; x < Order::X; ++x) {
-          auto const point = Point<Order>::of(c, row, x);
-          if (!point.is_coded(tile)) {
-            zigzags[point.index()] = 0;
-            continue;
-          }
-          auto const near = neighbours_of<Order>(zigzags, point, tile);
-          Book const book =
-              book_of(plan.books, step_of(near, mean, plan.books.is_even), Coder::value_bits);
-          std::uint64_t symbol =
-              static_cast<std::uint64_t>(reader.take(known_books.below[book.number]));
-          if (symbol == escape) {
-            int const bits = static_cast<int>(reader.take_bits(escaped_length_bits));
-            symbol += ((std::uint64_t{1} << bits) | reader.take_long(bits)) - 1;
-          }
-          zigzags[point.index()] = static_cast<typename Coder::U>(symbol << book.low_bits |
-                                                                  reader.take_long(book.low_bits));
-        }
+        int const points = Order::points_of_row(c, row, tile);
+        auto* const begin = zigzags + Point<Order>::of(c, row, 0).index();
+        for (int x = points; x < Order::X; ++x) begin[x] = 0;
+        if (points > 0) take_row<Coder, Order>(tile, plan.books, reader, c, row, points, zigzags);
       }
     }
+  }
+  template <class Coder, class Order>
+  KOKKOS_INLINE_FUNCTION static void take_row(CodedTile tile, TileBooks const& of_tile,
+                                              StateReader& reader, int c, int row, int points,
+                                              typename Coder::U* zigzags) {
+    RowOfNeighbours<Order> const elsewhere(zigzags, c, row, points, tile);
+    auto* const codes = zigzags + Point<Order>::of(c, row, 0).index();
+    std::uint64_t const mean = of_tile.mean_256();
+    // What a value and the one before it say of the next one; nothing if they are masked or not there.
+    std::uint64_t last = 0, second = 0;
+    RowWeights weights{0, 0};
+    for (int x = 0; x < points; ++x) {
+      bool const is_coded = !Order::is_masked(tile, x);
+      std::uint64_t magnitude = 0;
+      codes[x] = 0;
+      if (is_coded) {
+        Neighbours near = elsewhere.of(x);
+        near.add(last, weights.last);
+        near.add(second, weights.second);
+        Book const book = book_of(of_tile, step_of(near, mean, of_tile.is_even), Coder::value_bits);
+        codes[x] = take_magnitude<typename Coder::U>(book, reader);
+        magnitude = magnitude_of(codes[x]);
+      }
+      second = last;
+      last = magnitude;
+      weights = {is_coded ? 2 : 0, Order::classes == 1 && weights.last > 0 ? 1 : 0};
+    }
+  }
+  template <class U>
+  KOKKOS_FORCEINLINE_FUNCTION static U take_magnitude(Book book, StateReader& reader) {
+    auto symbol = static_cast<std::uint64_t>(reader.take(book.number));
+    if (symbol == escape) {
+      int const bits = static_cast<int>(reader.take_bits(escaped_length_bits));
+      symbol += ((std::uint64_t{1} << bits) | reader.take_long(bits)) - 1;
+    }
+    return static_cast<U>(symbol << book.low_bits | reader.take_long(book.low_bits));
   }
 };
 

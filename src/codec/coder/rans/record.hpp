@@ -3,6 +3,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <coder/rans/books.hpp>
+#include <coder/rans/counted_codes.hpp>
 #include <coder/rans/neighbours.hpp>
 #include <coder/rans/one_thread.hpp>
 #include <coder/rans/seat.hpp>
@@ -284,24 +285,22 @@ class Rans {
   }
 
   /// What a tile comes to by books of widths, in 1/256 bits.
-  template <class Team>
+  /// \param codes  widths and their steps
+  template <class Team, class Codes>
   KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t cost_of_widths(Team const& team,
-                                                                    Scratch& scratch,
+                                                                    Codes const& codes,
                                                                     TileWidths const& widths) {
     auto const& tables = residual_books::width_tables();
-    std::uint8_t const* const steps = scratch.width_steps();
     std::uint32_t cost = 0;
-    for (int i = team_first(team); i < tile_values; i += team_step(team)) {
-      if (steps[i] == outside) continue;
-      int const width = bit_width(scratch.zigzags[i]);
-      WidthBook const book = WidthBook::of(widths, steps[i], value_bits);
+    codes.for_each(team, [&](int step, int width, unsigned times) {
+      WidthBook const book = WidthBook::of(widths, step, value_bits);
       int const symbol = book.symbol(width);
       std::uint32_t const count = residual_books::frequency(tables.below[book.number], symbol);
       int const more = symbol == residual_books::escape ? WidthBook::escape_bits : 0;
       int const of_symbol = 64 * residual_books::precision - residual_books::logarithm(count);
-      cost += static_cast<std::uint32_t>(4 * of_symbol +
-                                         256 * (residual_books::low_bits_of(width) + more));
-    }
+      cost += times * static_cast<std::uint32_t>(4 * of_symbol +
+                                                 256 * (residual_books::low_bits_of(width) + more));
+    });
     return team_sum(team, cost);
   }
 
@@ -310,12 +309,15 @@ class Rans {
   KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t choose_widths(Team const& team,
                                                                    Scratch& scratch,
                                                                    TileWidths& widths) {
-    std::uint32_t best = cost_of_widths(team, scratch, widths);
+    auto const width_at = [&scratch](int i) { return bit_width(scratch.zigzags[i]); };
+    auto const codes = residual_books::counted(
+        team, residual_books::CodesInPlace{scratch.width_steps(), outside, 0, width_at});
+    std::uint32_t best = cost_of_widths(team, codes, widths);
     auto const descend = [&](int TileWidths::*member, int most, int by) {
       bool moved = false;
       TileWidths other = widths;
       for (other.*member += by; other.*member >= 0 && other.*member < most; other.*member += by) {
-        std::uint32_t const cost = cost_of_widths(team, scratch, other);
+        std::uint32_t const cost = cost_of_widths(team, codes, other);
         if (cost >= best) break;
         best = cost;
         widths = other;
@@ -348,24 +350,23 @@ class Rans {
   }
 
   /// What a tile comes to in 1/256 bits.
-  template <class Order, class Team>
-  KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t cost_of(Team const& team, U const* zigzags,
-                                                             std::uint8_t const* steps,
+  /// \param codes  zig-zags and their steps
+  template <class Team, class Codes>
+  KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t cost_of(Team const& team, Codes const& codes,
                                                              TileBooks const& books) {
     auto const& tables = residual_books::tables();
     std::uint32_t cost = 0;
-    for (int i = residual_books::first_of<Order> + team_first(team); i < tile_values;
-         i += team_step(team)) {
-      if (steps[i] == outside) continue;
-      Book const book = residual_books::book_of(books, steps[i], value_bits);
-      std::uint64_t const symbol = std::uint64_t{zigzags[i]} >> book.low_bits;
+    codes.for_each(team, [&](int step, U zigzag, unsigned times) {
+      Book const book = residual_books::book_of(books, step, value_bits);
+      std::uint64_t const symbol = std::uint64_t{zigzag} >> book.low_bits;
       bool const escapes = symbol >= residual_books::escape;
       int const at = escapes ? residual_books::escape : static_cast<int>(symbol);
       int const more = escapes ? residual_books::escaped_length_bits +
                                      residual_books::escaped_bits(symbol - residual_books::escape)
                                : 0;
-      cost += tables.cost[book.number][at] + 256u * static_cast<unsigned>(book.low_bits + more);
-    }
+      cost += times *
+              (tables.cost[book.number][at] + 256u * static_cast<unsigned>(book.low_bits + more));
+    });
     return team_sum(team, cost);
   }
 
@@ -375,11 +376,15 @@ class Rans {
                                                                   U const* zigzags,
                                                                   std::uint8_t const* steps,
                                                                   TileBooks& books) {
+    auto const zigzag_at = [zigzags](int i) { return zigzags[i]; };
+    auto const codes = residual_books::counted(
+        team,
+        residual_books::CodesInPlace{steps, outside, residual_books::first_of<Order>, zigzag_at});
     books.shape = 1;
     books.offset = TileBooks::middle;
-    std::uint32_t best = cost_of<Order>(team, zigzags, steps, books);
+    std::uint32_t best = cost_of(team, codes, books);
     auto const is_better = [&](TileBooks const& other) {
-      std::uint32_t const cost = cost_of<Order>(team, zigzags, steps, other);
+      std::uint32_t const cost = cost_of(team, codes, other);
       if (cost >= best) return false;
       best = cost;
       books = other;

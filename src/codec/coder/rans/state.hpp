@@ -65,7 +65,11 @@ class StateReader {
   KOKKOS_FORCEINLINE_FUNCTION StateReader(std::uint32_t const* words, int halfwords)
       : m_words(words), m_halfwords(halfwords), m_state(words[0]) {}
 
-  KOKKOS_FORCEINLINE_FUNCTION int take(std::uint16_t const* below) { return take_near(below, 0); }
+  /// \param book  of the tables
+  KOKKOS_FORCEINLINE_FUNCTION int take(int book) {
+    std::uint32_t const slot = m_state & ((1u << precision) - 1);
+    return take_near(tables().below[book], first_symbols().of[book][slot >> slot_bits]);
+  }
   /// \param symbol  where the search begins
   KOKKOS_FORCEINLINE_FUNCTION int take_near(std::uint16_t const* below, int symbol) {
     std::uint32_t const slot = m_state & ((1u << precision) - 1);
