@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-// Which pipeline suits a field: samples of it are compressed. For `ratio` and `smallest` large boxes, by all that may win. For
-// `balanced`, the default, what a choice costs counts: tiles from everywhere tell what the pipelines come to, and boxes, which cost more, are
+// Which pipeline suits a field: samples of it are compressed. For `ratio` and `smallest` boxes: a few by all that may win, and
+// larger ones by the best of these. For `balanced`, the default, what a choice costs counts: tiles from everywhere tell what the pipelines come to, and boxes, which cost more, are
 // looked at only where neighbours say so little of a value's bits that interpolation may win by far.
 
 namespace kompakt::impl {
@@ -23,8 +23,8 @@ struct BoxSample {
   FieldShape box;                                         ///< the shape of each
   std::vector<std::array<std::size_t, max_rank>> begins;  ///< where they start
 
-  /// The whole field, if it has no more values than these.
-  static BoxSample of(FieldShape const& field, std::size_t max_values, std::size_t max_boxes);
+  /// The whole field, if it has no more values than these. A box of parts of complex numbers has both parts of each.
+  static BoxSample of(FieldSource const& field, std::size_t max_values, std::size_t max_boxes);
   std::size_t values() const { return begins.size() * box.size(); }
   /// The i-th box.
   FieldSource part(FieldSource const& field, std::size_t i) const;
@@ -34,12 +34,15 @@ struct BoxSample {
 struct SampleSizes {
   /// Of fields with so many values all are looked at.
   static constexpr std::size_t small_field = std::size_t{1} << 14;
-  static constexpr std::size_t boxes_for_ratio = 8, values_for_ratio = std::size_t{1} << 22;
+  static constexpr std::size_t max_boxes_for_size = 8;
   static constexpr std::size_t boxes_of_interpolation = 2;
   /// Of the tiles that are looked at where interpolation is considered, at most.
   static constexpr std::int64_t neighbour_tiles = 16;
 
   static std::int64_t tiles(std::size_t field_values);
+  /// Of the boxes by which all candidates for size are compared, and of those by which the best of these are.
+  static std::size_t first_boxes(std::size_t field_values);
+  static std::size_t last_boxes(std::size_t field_values);
   /// Of a box in which interpolation is tried: of a first look, which most fields do not get past, and of a second one.
   static std::size_t first_box(std::size_t field_values);
   static std::size_t second_box(std::size_t field_values);
@@ -54,6 +57,8 @@ std::vector<Options> smallest_candidates(Options const& options);
 Options interpolated_candidate(Options const& options);
 /// The variant that `automatic` comes to in a large field, for which a codebook of its own pays.
 Options large_field_variant(Options candidate);
+/// Options of a candidate for size.
+Options packed_candidate(Options options, Choice::Candidate const& candidate);
 /// What `ratio` tries along other axes: the smallest candidates without and with levels.
 std::vector<Options> axis_candidates(Choice const& choice, Options const& options);
 /// The value that occurs most often in a sample, if it is at least one in 20.
@@ -63,6 +68,9 @@ std::optional<T> frequent_value(std::span<T> values);
 void note(Choice& choice, Options const& candidate, double ratio);
 /// The one that makes the smallest streams so far.
 Choice::Candidate smallest_of(Choice const& choice);
+/// Which of some candidates are worth a second look, by what they came to in a first one: where these stand among them.
+std::vector<std::size_t> finalists(std::span<Options const> candidates,
+                                   std::span<double const> ratios);
 /// Sets the pipeline by what has been measured, and the reason.
 void decide(Choice& choice);
 
@@ -115,7 +123,7 @@ class Trials {
     std::vector<Options> candidates = balanced_candidates(m_options);
     if (size <= SampleSizes::small_field) {
       candidates.push_back(interpolated_candidate(m_options));
-      return compare(BoxSample::of(m_field.shape, size, 1), m_field, candidates);
+      return compare(BoxSample::of(m_field, size, 1), m_field, candidates);
     }
     with_word_type(coded(), [&]<class T>(T) {
       TileSample const sample(m_field.shape, m_field.strides, SampleSizes::tiles(size));
@@ -136,18 +144,62 @@ class Trials {
                     bytes_of(sample, field, candidate)));
     }
   }
-  void compare(FieldSource const& field, std::vector<Options> const& candidates) {
-    compare(sample_for_size(field.shape), field, candidates);
+  /// Compares candidates for size: all by some boxes, the best of these by more. Of the others it is noted what they would come
+  /// to if more boxes changed as much for them as for the best one.
+  /// \param least  the ratio in the first boxes below which none is worth more of them; then none is noted
+  void compare(FieldSource const& field, std::vector<Options> const& candidates, double least = 0) {
+    BoxSample const some = first_sample(field), more = last_sample(field);
+    if (2 * some.values() > more.values()) return compare(more, field, candidates);
+    std::vector<double> const ratios = first_ratios(some, field, candidates);
+    double const best = *std::ranges::max_element(ratios);
+    if (best < least) return;
+    std::vector<std::size_t> const close = finalists(candidates, ratios);
+    std::vector<Options> last;
+    for (std::size_t const i : close) last.push_back(candidates[i]);
+    compare(more, field, last);
+    double const reached = smallest_of(m_choice).ratio;
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      if (std::ranges::binary_search(close, i)) continue;
+      note(m_choice, candidates[i], std::min(reached, ratios[i] * reached / best));
+    }
   }
-  static BoxSample sample_for_size(FieldShape const& shape) {
-    return BoxSample::of(shape, SampleSizes::values_for_ratio, SampleSizes::boxes_for_ratio);
+  /// What candidates come to in a sample of boxes, without what a whole field has once.
+  std::vector<double> first_ratios(BoxSample const& sample, FieldSource const& field,
+                                   std::span<Options const> candidates) {
+    m_choice.sample_values += sample.values();
+    std::vector<double> ratios;
+    for (Options const& candidate : candidates) {
+      std::size_t bytes = 0;
+      for (std::size_t i = 0; i < sample.begins.size(); ++i) {
+        bytes += bytes_without_once(compressed(sample.part(field, i), candidate));
+      }
+      ratios.push_back(quotient(sample.values() * size_of(field.shape.dtype), bytes));
+    }
+    return ratios;
+  }
+  double first_ratio(Choice::Candidate const& candidate) {
+    Options const options = packed_candidate(m_options, candidate);
+    return first_ratios(first_sample(m_field), m_field, {&options, 1}).front();
+  }
+  static BoxSample first_sample(FieldSource const& field) {
+    constexpr std::size_t box_values = std::size_t{1} << 15;
+    return boxes_of(field, SampleSizes::first_boxes(field.shape.size()), box_values);
+  }
+  static BoxSample last_sample(FieldSource const& field) {
+    constexpr std::size_t box_values = std::size_t{1} << 17;
+    return boxes_of(field, SampleSizes::last_boxes(field.shape.size()), box_values);
+  }
+  static BoxSample boxes_of(FieldSource const& field, std::size_t values, std::size_t box_values) {
+    return BoxSample::of(
+        field, values,
+        std::clamp<std::size_t>(values / box_values, 1, SampleSizes::max_boxes_for_size));
   }
 
   /// Whether other options make packed streams of a sample smaller.
   bool is_smaller_with(Options other) {
     Options present = m_options;
     other.pack = present.pack = true;
-    BoxSample const boxes = sample_for_size(m_field.shape);
+    BoxSample const boxes = last_sample(m_field);
     return bytes_of(boxes, m_field, other) < bytes_of(boxes, m_field, present);
   }
 
@@ -218,8 +270,10 @@ class Trials {
   void try_axes() {
     constexpr double least_gain = 1.02;  // it takes a copy of the field, in both directions
     Choice const natural = m_choice;
-    double const before = smallest_of(natural).ratio;
+    Choice::Candidate const best = smallest_of(natural);
+    double const before = best.ratio;
     FieldShape const& shape = m_field.shape;
+    double const least = first_ratio(best);
     for (int lead = 1; lead < shape.rank; ++lead) {
       auto const entry = static_cast<std::size_t>(entry_of(shape, lead));
       bool const tells_parts = m_field.has_parts && entry == part_axis(shape);
@@ -227,7 +281,7 @@ class Trials {
       int const axis = static_cast<int>(entry) - entries_before_field(shape, m_field.has_parts);
       Choice along;
       std::swap(along, m_choice);
-      compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options));
+      compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options), least);
       std::swap(along, m_choice);
       for (Choice::Candidate candidate : along.candidates) {
         candidate.axis = axis;
@@ -258,10 +312,7 @@ class Trials {
       if (shapes == 0 && info.prediction) {
         shapes = 1u << static_cast<unsigned>(info.prediction->shape);
       }
-      // Header, tables and codebook of which a large field has one, too.
-      std::size_t const once = 200 + info.codebook.bytes;
-      note(m_choice, candidate,
-           quotient(shape.bytes(), info.bytes > 2 * once ? info.bytes - once : info.bytes));
+      note(m_choice, candidate, quotient(shape.bytes(), bytes_without_once(info)));
     }
     std::vector<Stored> const stored =
         tiles_on_host(sample, values, Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles));
@@ -323,13 +374,18 @@ class Trials {
   /// How many times smaller than by other options streams of some boxes are.
   double gain_of_interpolation(std::size_t box_values, Options const& other) {
     BoxSample const sample =
-        BoxSample::of(m_field.shape, SampleSizes::boxes_of_interpolation * box_values,
+        BoxSample::of(m_field, SampleSizes::boxes_of_interpolation * box_values,
                       SampleSizes::boxes_of_interpolation);
     m_choice.sample_values += sample.values();
     return quotient(bytes_of(sample, m_field, other),
                     bytes_of(sample, m_field, interpolated_candidate(m_options)));
   }
 
+  /// Bytes of a stream without header, tables and codebook, of which a large field has one, too.
+  static std::size_t bytes_without_once(StreamInfo const& info) {
+    std::size_t const once = 200 + info.codebook.bytes;
+    return info.bytes > 2 * once ? info.bytes - once : info.bytes;
+  }
   static double quotient(std::size_t bytes, std::size_t of) {
     return static_cast<double>(bytes) / static_cast<double>(of);
   }
