@@ -204,10 +204,10 @@ std::int64_t SampleSizes::tiles(std::size_t field_values) {
 }
 
 std::size_t SampleSizes::first_boxes(std::size_t field_values) {
-  return std::clamp(std::bit_floor(field_values / 128), std::size_t{1} << 16, std::size_t{1} << 18);
+  return std::clamp(std::bit_floor(field_values / 64), std::size_t{1} << 17, std::size_t{1} << 18);
 }
 std::size_t SampleSizes::last_boxes(std::size_t field_values) {
-  return std::clamp(std::bit_floor(field_values / 8), std::size_t{1} << 18, std::size_t{1} << 22);
+  return std::clamp(std::bit_floor(field_values / 4), std::size_t{1} << 20, std::size_t{1} << 22);
 }
 
 std::size_t SampleSizes::first_box(std::size_t field_values) {
@@ -277,12 +277,11 @@ Choice::Candidate smallest_of(Choice const& choice) {
 }
 
 std::vector<std::size_t> finalists(std::span<Options const> candidates,
-                                   std::span<double const> ratios) {
+                                   std::span<double const> ratios, std::size_t most) {
   // By a first look at 35 fields at three bounds, the best one was among three that came this close to the one that seemed best.
-  constexpr double close = 1.06;
+  constexpr double close = 1.12;
   // Levels need room: in larger boxes interpolation gains more.
   constexpr double close_with_levels = 1.3;
-  constexpr std::size_t most = 3;
   double const best = *std::ranges::max_element(ratios);
   std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -292,7 +291,8 @@ std::vector<std::size_t> finalists(std::span<Options const> candidates,
   };
   std::vector<std::size_t> found;
   for (std::size_t const i : order) {
-    bool const is_first_with_levels = has_levels(i) && std::ranges::none_of(found, has_levels);
+    bool const is_first_with_levels =
+        most > 1 && has_levels(i) && std::ranges::none_of(found, has_levels);
     bool const is_close = found.size() < most && close * ratios[i] >= best;
     if (is_close || (is_first_with_levels && close_with_levels * ratios[i] >= best)) {
       found.push_back(i);

@@ -34,7 +34,7 @@ struct BoxSample {
 struct SampleSizes {
   /// Of fields with so many values all are looked at.
   static constexpr std::size_t small_field = std::size_t{1} << 14;
-  static constexpr std::size_t max_boxes_for_size = 8;
+  static constexpr std::size_t boxes_for_size = 8;
   static constexpr std::size_t boxes_of_interpolation = 2;
   /// Of the tiles that are looked at where interpolation is considered, at most.
   static constexpr std::int64_t neighbour_tiles = 16;
@@ -68,9 +68,10 @@ std::optional<T> frequent_value(std::span<T> values);
 void note(Choice& choice, Options const& candidate, double ratio);
 /// The one that makes the smallest streams so far.
 Choice::Candidate smallest_of(Choice const& choice);
-/// Which of some candidates are worth a second look, by what they came to in a first one: where these stand among them.
+/// Which of some candidates are worth a second look, by what they came to in a first one: where `most` of these stand among them.
+/// Besides, if not only the best one counts, the best one with levels.
 std::vector<std::size_t> finalists(std::span<Options const> candidates,
-                                   std::span<double const> ratios);
+                                   std::span<double const> ratios, std::size_t most);
 /// Sets the pipeline by what has been measured, and the reason.
 void decide(Choice& choice);
 
@@ -147,13 +148,15 @@ class Trials {
   /// Compares candidates for size: all by some boxes, the best of these by more. Of the others it is noted what they would come
   /// to if more boxes changed as much for them as for the best one.
   /// \param least  the ratio in the first boxes below which none is worth more of them; then none is noted
-  void compare(FieldSource const& field, std::vector<Options> const& candidates, double least = 0) {
+  /// \param most   how many are worth more of them
+  void compare(FieldSource const& field, std::vector<Options> const& candidates, double least = 0,
+               std::size_t most = 3) {
     BoxSample const some = first_sample(field), more = last_sample(field);
-    if (2 * some.values() > more.values()) return compare(more, field, candidates);
+    if (4 * some.values() >= more.values()) return compare(more, field, candidates);
     std::vector<double> const ratios = first_ratios(some, field, candidates);
     double const best = *std::ranges::max_element(ratios);
     if (best < least) return;
-    std::vector<std::size_t> const close = finalists(candidates, ratios);
+    std::vector<std::size_t> const close = finalists(candidates, ratios, most);
     std::vector<Options> last;
     for (std::size_t const i : close) last.push_back(candidates[i]);
     compare(more, field, last);
@@ -182,17 +185,12 @@ class Trials {
     return first_ratios(first_sample(m_field), m_field, {&options, 1}).front();
   }
   static BoxSample first_sample(FieldSource const& field) {
-    constexpr std::size_t box_values = std::size_t{1} << 15;
-    return boxes_of(field, SampleSizes::first_boxes(field.shape.size()), box_values);
+    return BoxSample::of(field, SampleSizes::first_boxes(field.shape.size()),
+                         SampleSizes::boxes_for_size);
   }
   static BoxSample last_sample(FieldSource const& field) {
-    constexpr std::size_t box_values = std::size_t{1} << 17;
-    return boxes_of(field, SampleSizes::last_boxes(field.shape.size()), box_values);
-  }
-  static BoxSample boxes_of(FieldSource const& field, std::size_t values, std::size_t box_values) {
-    return BoxSample::of(
-        field, values,
-        std::clamp<std::size_t>(values / box_values, 1, SampleSizes::max_boxes_for_size));
+    return BoxSample::of(field, SampleSizes::last_boxes(field.shape.size()),
+                         SampleSizes::boxes_for_size);
   }
 
   /// Whether other options make packed streams of a sample smaller.
@@ -273,7 +271,8 @@ class Trials {
     Choice::Candidate const best = smallest_of(natural);
     double const before = best.ratio;
     FieldShape const& shape = m_field.shape;
-    double const least = first_ratio(best);
+    // In small boxes an axis gains less than in the field.
+    double const least = first_ratio(best) / 1.1;
     for (int lead = 1; lead < shape.rank; ++lead) {
       auto const entry = static_cast<std::size_t>(entry_of(shape, lead));
       bool const tells_parts = m_field.has_parts && entry == part_axis(shape);
@@ -281,7 +280,7 @@ class Trials {
       int const axis = static_cast<int>(entry) - entries_before_field(shape, m_field.has_parts);
       Choice along;
       std::swap(along, m_choice);
-      compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options), least);
+      compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options), least, 1);
       std::swap(along, m_choice);
       for (Choice::Candidate candidate : along.candidates) {
         candidate.axis = axis;
