@@ -145,6 +145,32 @@ TYPED_TEST(SeveralFills, GivenWithoutALook_AreMaskedAndStoredAsTheyAreNamed) {
   EXPECT_EQ(this->codec.info().abs_bound, bound_of_values(this->field));
 }
 
+// 1e20 is no float. The one next to it is found where the range is, and is no other fill value.
+TYPED_TEST(SeveralFills, NumbersBesideValuesOfTheType_AreTheseValues) {
+  auto cloudy = make_field<float>(Family::smooth, this->shape);
+  for (std::size_t i = 0; i < cloudy.size(); i += 3) cloudy[i] = cloud;
+  Options options = main_codings[0].with(ErrorBound::relative_to_range(1e-3));
+  auto const compressed = [&](double fill) {
+    options.fill = FillValue::of(fill);
+    return this->codec.compress(cloudy, this->shape, options);
+  };
+  auto const exact = compressed(double{cloud});
+  expect_same_bytes(compressed(1e20), exact, "as named in decimals");
+  options.fill = FillValue::of(double{cloud}).with(1e20);
+  expect_same_bytes(this->codec.compress(cloudy, this->shape, options), exact, "named twice");
+  auto const device = this->codec.upload(std::as_bytes(std::span(cloudy)));
+  Workspace<TypeParam> workspace{TypeParam()};
+  for (Goal const goal : {Goal::balanced, Goal::ratio}) {
+    auto const chosen = [&](double fill) {
+      options.fill = FillValue::of(fill);
+      return choose(TypeParam(), ConstFieldData(device.data(), this->shape), options, goal,
+                    workspace)
+          .reason_text();
+    };
+    EXPECT_EQ(chosen(1e20), chosen(double{cloud}));
+  }
+}
+
 // One value of 37 800 is in no sample; as an end of the range it is seen.
 TYPED_TEST(SeveralFills, SingleOnesOfConventions_ComeBackAndCountInNoRange) {
   auto const clean = make_field<float>(Family::smooth, this->shape);

@@ -175,19 +175,31 @@ ErrorBound bound_of_numbers(Dtype dtype, ErrorBound const& bound, double largest
   });
 }
 
+// Each once: two numbers that one value of the type is nearest to are one fill value.
 FillValue fill_of_type(FillValue fill, Dtype dtype) {
-  if (!is_half(dtype)) return fill;
+  if (fill.mode == FillValue::Mode::none) return fill;
   FpEnvironment const environment;
-  with_half_type(dtype, [&]<class Half>(Half) {
-    double const end = static_cast<double>(Half::largest());
-    auto const rounded = [&](double number) {
-      bool const is_beyond = number < -end || number > end;
-      return is_beyond ? number : static_cast<double>(Half::nearest(static_cast<float>(number)));
-    };
-    fill.value = rounded(fill.value);
-    for (double& other : fill.others) other = rounded(other);
-  });
-  return fill;
+  auto const within = [](double number, double end, auto const& nearest) {
+    bool const is_beyond = number < -end || number > end;
+    return is_beyond ? number : nearest(number);
+  };
+  auto const rounded = [&](double number) {
+    if (dtype == Dtype::f32) {
+      return within(number, std::numeric_limits<float>::max(),
+                    [](double n) { return static_cast<double>(static_cast<float>(n)); });
+    }
+    if (!is_half(dtype)) return number;
+    return with_half_type(dtype, [&]<class Half>(Half) {
+      return within(number, static_cast<double>(Half::largest()), [](double n) {
+        return static_cast<double>(Half::nearest(static_cast<float>(n)));
+      });
+    });
+  };
+  FillValue typed{fill.mode, rounded(fill.value)};
+  for (int i = 0; i < fill.others_count; ++i) {
+    typed = typed.with(rounded(fill.others[static_cast<std::size_t>(i)]));
+  }
+  return typed;
 }
 
 ErrorBound bound_without_field(Options const& options) {
