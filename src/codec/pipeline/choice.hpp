@@ -24,7 +24,7 @@ struct BoxSample {
   std::vector<std::array<std::size_t, max_rank>> begins;  ///< where they start
 
   /// The whole field, if it has no more values than these. A box of parts of complex numbers has both parts of each.
-  static BoxSample of(FieldSource const& field, std::size_t max_values, std::size_t max_boxes);
+  static BoxSample of(FieldSource const& source, std::size_t max_values, std::size_t max_boxes);
   std::size_t values() const { return begins.size() * box.size(); }
   /// The i-th box.
   FieldSource part(FieldSource const& field, std::size_t i) const;
@@ -266,6 +266,7 @@ class Trials {
 
   /// Tries the smallest candidates with each other index as the fastest, in boxes that are long along it.
   void try_axes() {
+    if (m_field.shape.rank < 2) return;
     constexpr double least_gain = 1.02;  // it takes a copy of the field, in both directions
     Choice const natural = m_choice;
     Choice::Candidate const best = smallest_of(natural);

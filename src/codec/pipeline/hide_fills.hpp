@@ -8,7 +8,6 @@
 #include <pipeline/dense_field.hpp>
 #include <pipeline/detect_fill.hpp>
 #include <pipeline/encode_call.hpp>
-#include <vector>
 
 // Several values that stand for "no value". A stream masks one; the others are quantised as NaN, which has no bin, counts in no
 // range and predicts nothing, so that they become exceptions, and are stored out of the field as the user has it. It costs a
@@ -116,29 +115,10 @@ EncodeState<T> state_of(Exec const& exec, EncodeArgs<T> const& args) {
   return state;
 }
 
-/// Whether the runs that a fill value is looked for in have one finite value and no other.
+/// Known fill values, and those that are found one after the other where these and the known ones are hidden.
 template <class T, class Exec>
-bool have_one_value(Exec const& exec, EncodeArgs<T> const& args, FillRuns<T> const& runs) {
-  using Keys = FiniteKeys<T>;
-  parallel_teams("kompakt::find_fills::ends", generic_policy(exec, runs.count(), 0),
-                 SampleFill<T, true>{args, runs, false});
-  std::vector<FillSample<T>> found(static_cast<std::size_t>(runs.count()));
-  using Host = Kokkos::View<FillSample<T>*, Kokkos::HostSpace, Kokkos::MemoryUnmanaged>;
-  using Device = Kokkos::View<FillSample<T>*, typename Exec::memory_space, Kokkos::MemoryUnmanaged>;
-  Kokkos::deep_copy(exec, Host(found.data(), found.size()), Device(args.fill_runs, found.size()));
-  exec.fence("kompakt::find_fills::ends");
-  FillSample<T> all;
-  for (FillSample<T> const& run : found) all.join(run);
-  return Keys::is_finite(all.low.end) &&
-         Keys::value_above_lowest(all.low.end) == Keys::value_below_highest(all.high.end);
-}
-
-/// Known fill values, and those that are found one after the other where these and the known ones are hidden. In a field of a few
-/// different values each would be one in turn: if two are found and one value is left, none of them is.
-template <class T, class Exec>
-FillList<T> find_fills(Exec const& exec, FillList<T> const& declared, DenseCopy<Exec> const& copy,
+FillList<T> find_fills(Exec const& exec, FillList<T> known, DenseCopy<Exec> const& copy,
                        EncodeArgs<T> const& args) {
-  FillList<T> known = declared;
   while (known.count < FillValue::max_others) {
     HideFillsInRuns<T> const hide{hiding(known, copy, args), FillRuns<T>(args, true)};
     EncodeArgs<T> rest = args;
@@ -147,11 +127,7 @@ FillList<T> find_fills(Exec const& exec, FillList<T> const& declared, DenseCopy<
     parallel_teams("kompakt::find_fills::hide", generic_policy(exec, hide.runs.count(), 0), hide);
     detect_fill(exec, rest, true);
     Fill<T> const found = state_of(exec, rest).fill;
-    if (!found.known || known.find(found.value) < known.count) {
-      bool const are_few_values =
-          known.count >= declared.count + 2 && have_one_value(exec, rest, hide.runs);
-      return are_few_values ? declared : known;
-    }
+    if (!found.known || known.find(found.value) < known.count) break;
     known.add(found.value);
   }
   return known;

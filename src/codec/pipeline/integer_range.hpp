@@ -183,11 +183,10 @@ bool may_be_no_range(FieldSource const& field, IntegerScan<T> const& scan,
   return false;
 }
 
-/// The range of integers, if one pass settles it.
+/// The range of a field that can_scan(), if one pass settles it.
 template <class T, class Exec>
-std::optional<FieldRange> range_of_integers(Exec const& exec, FieldSource const& field,
-                                            FillValue const& fill) {
-  if (!can_scan<Exec>(field, ErrorBound::Mode::r2r)) return {};
+std::optional<FieldRange> scanned_range(Exec const& exec, FieldSource const& field,
+                                        FillValue const& fill) {
   using Mode = FillValue::Mode;
   FillList<T> const declared = declared_fills<T>(fill);
   IntegerScan<T> const scan = scan_integers<T>(exec, field, declared);
@@ -204,6 +203,17 @@ std::optional<FieldRange> range_of_integers(Exec const& exec, FieldSource const&
   std::uint64_t const at_ends = range.min == range.max ? values : 1;
   range.crowd.near = {values, range.min, range.max, at_ends, at_ends};
   return range;
+}
+
+/// The range of integers, if one pass on a host settles it.
+template <class T, class Exec>
+std::optional<FieldRange> range_of_integers([[maybe_unused]] Exec const& exec,
+                                            [[maybe_unused]] FieldSource const& field,
+                                            [[maybe_unused]] FillValue const& fill) {
+  if constexpr (takes_narrow<Exec>) {
+    if (can_scan<Exec>(field, ErrorBound::Mode::r2r)) return scanned_range<T>(exec, field, fill);
+  }
+  return {};
 }
 
 /// Whether an integer within a bound of the range may come back as a value.
@@ -230,40 +240,50 @@ std::optional<double> found_fill(Exec const& exec, FieldSource const& field, Opt
   return found.known ? std::optional(static_cast<double>(found.value)) : std::nullopt;
 }
 
+/// What fills_that_matter() finds in a field that can_scan(), within an absolute bound.
+template <class T, class Exec>
+FillValue scanned_fills(Exec const& exec, FieldSource const& field, Options const& options,
+                        ErrorBound const& bound, Workspace<Exec>& workspace) {
+  FillValue const& fill = options.fill;
+  FillList<T> const declared = declared_fills<T>(fill);
+  IntegerScan<T> const scan = scan_integers<T>(exec, field, declared);
+  std::optional<double> only;
+  if (!has_one_fill_at_most(scan, declared, only)) return fill;
+  bool const is_given = fill.mode == FillValue::Mode::value;
+  if (is_given && only && *only != fill.value) return fill;
+  FillList<T> const watched = watched_fills<T>(fill, options.limits);
+  for (int i = 0; i < watched.count; ++i) {
+    auto const value = static_cast<double>(watched.value(i));
+    bool const is_masked = is_given && value == fill.value;
+    bool const occurs = scan.counts[declared.find(watched.value(i))] > 0;
+    bool const may_come_back =
+        scan.any() && is_in_reach(value, scan.min(), scan.max(), bound.value);
+    if (!is_masked && !occurs && may_come_back) return fill;
+  }
+  if (is_given) return FillValue::of(fill.value);
+  if (!only) return FillValue::automatic();
+  auto const found = found_fill<T>(exec, field, options, workspace);
+  return !found || *found == *only ? FillValue::of(*only) : fill;
+}
+
 /// Fill values for integers, without declared ones that neither occur nor may come back: each costs a copy of the field.
 template <class Exec>
-FillValue fills_that_matter(Exec const& exec, FieldSource const& field, Options const& options,
-                            Workspace<Exec>& workspace) {
+FillValue fills_that_matter([[maybe_unused]] Exec const& exec, FieldSource const& field,
+                            Options const& options, [[maybe_unused]] Workspace<Exec>& workspace) {
   FillValue const& fill = options.fill;
-  Dtype const dtype = field.shape.dtype;
-  ErrorBound::Mode const mode = options.bound.mode;
-  if (fill.mode == FillValue::Mode::none || fill.others_count == 0 ||
-      !can_scan<Exec>(field, mode)) {
-    return fill;
-  }
-  ErrorBound const bound = bound_with_range(dtype, options.bound, options.range);
-  if (bound.mode != ErrorBound::Mode::abs || options.limits.any()) return fill;
-  return with_word_type(coded_type(dtype, mode), [&]<class T>(T) {
-    FillList<T> const declared = declared_fills<T>(fill);
-    IntegerScan<T> const scan = scan_integers<T>(exec, field, declared);
-    std::optional<double> only;
-    if (!has_one_fill_at_most(scan, declared, only)) return fill;
-    bool const is_given = fill.mode == FillValue::Mode::value;
-    if (is_given && only && *only != fill.value) return fill;
-    FillList<T> const watched = watched_fills<T>(fill, options.limits);
-    for (int i = 0; i < watched.count; ++i) {
-      auto const value = static_cast<double>(watched.value(i));
-      bool const is_masked = is_given && value == fill.value;
-      bool const occurs = scan.counts[declared.find(watched.value(i))] > 0;
-      bool const may_come_back =
-          scan.any() && is_in_reach(value, scan.min(), scan.max(), bound.value);
-      if (!is_masked && !occurs && may_come_back) return fill;
+  if constexpr (takes_narrow<Exec>) {
+    Dtype const dtype = field.shape.dtype;
+    ErrorBound::Mode const mode = options.bound.mode;
+    bool const has_others = fill.mode != FillValue::Mode::none && fill.others_count > 0;
+    ErrorBound const bound = bound_with_range(dtype, options.bound, options.range);
+    if (has_others && can_scan<Exec>(field, mode) && bound.mode == ErrorBound::Mode::abs &&
+        !options.limits.any()) {
+      return with_word_type(coded_type(dtype, mode), [&]<class T>(T) {
+        return scanned_fills<T>(exec, field, options, bound, workspace);
+      });
     }
-    if (is_given) return FillValue::of(fill.value);
-    if (!only) return FillValue::automatic();
-    auto const found = found_fill<T>(exec, field, options, workspace);
-    return !found || *found == *only ? FillValue::of(*only) : fill;
-  });
+  }
+  return fill;
 }
 
 }  // namespace kompakt::impl

@@ -156,7 +156,7 @@ class Catalogue {
     Id const group(H5Gopen2(m_file, name.c_str(), H5P_DEFAULT), H5Gclose);
     if (group.get() < 0) return;
     groups.push_back({name == "." ? "" : name});
-    take_attributes(groups.back(), group.get());
+    groups.back().has_unlisted = !take_attributes(groups.back(), group.get());
   }
 
   static std::vector<std::string> texts_at(hid_t dataset, char const* key) {

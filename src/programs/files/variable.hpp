@@ -36,6 +36,7 @@ struct Group {
   std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
   std::vector<std::string> flattened{};  ///< keys of those that lose their shape
   std::vector<Dimension> dimensions{};   ///< on which the file has no variable
+  bool has_unlisted = false;             ///< attributes that cannot be listed
 };
 
 /// The group of a variable or group of this name; of those in the root "", as of the root itself.

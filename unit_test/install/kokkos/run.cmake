@@ -37,7 +37,7 @@ endfunction()
 
 set(project "cmake_minimum_required(VERSION 3.23)\nproject(code LANGUAGES CXX)\n")
 file(WRITE "${WORK}/folder/CMakeLists.txt" "${project}add_subdirectory(\"${source}\" kompakt)\n")
-file(WRITE "${WORK}/installed/CMakeLists.txt" "${project}find_package(kompakt 0.1 REQUIRED CONFIG PATHS \"${WORK}/prefix\")\n")
+file(WRITE "${WORK}/installed/CMakeLists.txt" "${project}find_package(kompakt 0.2 REQUIRED CONFIG PATHS \"${WORK}/prefix\")\n")
 finds(build "${source}")
 finds(as_a_folder "${WORK}/folder")
 finds(as_installed "${WORK}/installed")

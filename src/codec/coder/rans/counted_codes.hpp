@@ -28,6 +28,10 @@ struct CodesInPlace {
   }
 };
 
+// Clang before 17 does not deduce arguments of aggregates.
+template <class CodeAt>
+CodesInPlace(std::uint8_t const*, std::uint8_t, int, CodeAt) -> CodesInPlace<CodeAt>;
+
 /// The same codes, counted by one thread; large ones are not.
 template <class Code>
 class CountedCodes {

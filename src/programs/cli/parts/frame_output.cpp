@@ -94,7 +94,12 @@ Attributes kept_attributes(files::Variable const& variable) {
   }
   note_unread(variable, "'" + variable.name + "'");
   for (files::Group const& group : variable.groups) {
-    note_unread(group, group.name.empty() ? "the file" : "the group '" + group.name + "'");
+    std::string const owner = group.name.empty() ? "the file" : "the group '" + group.name + "'";
+    note_unread(group, owner);
+    if (group.has_unlisted) {
+      note("attributes of " + owner +
+           " are left out: a newer HDF5 has written one of them, or it is damaged");
+    }
   }
   return attributes;
 }
