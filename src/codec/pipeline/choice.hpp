@@ -13,8 +13,9 @@
 #include <vector>
 
 // Which pipeline suits a field: samples of it are compressed. For `ratio` and `smallest` boxes: a few by all that may win, and
-// larger ones by the best of these. For `balanced`, the default, what a choice costs counts: tiles from everywhere tell what the pipelines come to, and boxes, which cost more, are
-// looked at only where neighbours say so little of a value's bits that interpolation may win by far.
+// larger ones by the best of these. For `balanced`, the default, what a choice costs counts: tiles from everywhere tell what the
+// pipelines come to, and boxes, which cost more, are looked at only where neighbours say so little of a value's bits that
+// interpolation may win by far.
 
 namespace kompakt::impl {
 
@@ -57,8 +58,6 @@ std::vector<Options> smallest_candidates(Options const& options);
 Options interpolated_candidate(Options const& options);
 /// The variant that `automatic` comes to in a large field, for which a codebook of its own pays.
 Options large_field_variant(Options candidate);
-/// Options of a candidate for size.
-Options packed_candidate(Options options, Choice::Candidate const& candidate);
 /// What `ratio` tries along other axes: the smallest candidates without and with levels.
 std::vector<Options> axis_candidates(Choice const& choice, Options const& options);
 /// The value that occurs most often in a sample, if it is at least one in 20.
@@ -104,9 +103,9 @@ class Trials {
       try_steps();
       try_mask();
     }
-    compare(m_field,
-            goal == Goal::ratio ? ratio_candidates(m_options) : smallest_candidates(m_options));
-    if (tries_axes) try_axes();
+    double const first = compare(m_field, goal == Goal::ratio ? ratio_candidates(m_options)
+                                                              : smallest_candidates(m_options));
+    if (tries_axes) try_axes(first);
     // Below a few times the spacing of values a bound buys nothing: bins are more than these, or too far from 0 to be coded.
     constexpr double little = 3;
     bool const may_be_exact = !is_exact && is_number(m_field.shape.dtype);
@@ -138,51 +137,51 @@ class Trials {
   /// Compares candidates by the boxes of a sample.
   void compare(BoxSample const& sample, FieldSource const& field,
                std::vector<Options> const& candidates) {
-    m_choice.sample_values += sample.values();
-    for (Options const& candidate : candidates) {
-      note(m_choice, candidate,
-           quotient(sample.values() * size_of(field.shape.dtype),
-                    bytes_of(sample, field, candidate)));
-    }
+    std::vector<double> const ratios = ratios_in(sample, field, candidates, all_bytes);
+    for (std::size_t i = 0; i < candidates.size(); ++i) note(m_choice, candidates[i], ratios[i]);
   }
-  /// Compares candidates for size: all by some boxes, the best of these by more. Of the others it is noted what they would come
-  /// to if more boxes changed as much for them as for the best one.
+  /// Compares candidates for size, if none has been: all by some boxes, the best of these by more. Of the others it is noted what
+  /// they would come to if more boxes changed as much for them as for the best one.
   /// \param least  the ratio in the first boxes below which none is worth more of them; then none is noted
   /// \param most   how many are worth more of them
-  void compare(FieldSource const& field, std::vector<Options> const& candidates, double least = 0,
-               std::size_t most = 3) {
+  /// \returns the ratio of the smallest one in the first boxes; 0 if there are none
+  double compare(FieldSource const& field, std::vector<Options> const& candidates, double least = 0,
+                 std::size_t most = 3) {
     BoxSample const some = first_sample(field), more = last_sample(field);
-    if (4 * some.values() >= more.values()) return compare(more, field, candidates);
-    std::vector<double> const ratios = first_ratios(some, field, candidates);
+    if (4 * some.values() >= more.values()) {
+      compare(more, field, candidates);
+      return 0;
+    }
+    std::vector<double> const ratios = ratios_in(some, field, candidates, bytes_without_once);
     double const best = *std::ranges::max_element(ratios);
-    if (best < least) return;
+    if (best < least) return best;
     std::vector<std::size_t> const close = finalists(candidates, ratios, most);
     std::vector<Options> last;
     for (std::size_t const i : close) last.push_back(candidates[i]);
     compare(more, field, last);
-    double const reached = smallest_of(m_choice).ratio;
+    auto const smallest =
+        std::ranges::max_element(m_choice.candidates, {}, &Choice::Candidate::ratio);
+    double const reached = smallest->ratio;
+    double const first = ratios[close[static_cast<std::size_t>(
+        std::distance(m_choice.candidates.begin(), smallest))]];
     for (std::size_t i = 0; i < candidates.size(); ++i) {
       if (std::ranges::binary_search(close, i)) continue;
       note(m_choice, candidates[i], std::min(reached, ratios[i] * reached / best));
     }
+    return first;
   }
-  /// What candidates come to in a sample of boxes, without what a whole field has once.
-  std::vector<double> first_ratios(BoxSample const& sample, FieldSource const& field,
-                                   std::span<Options const> candidates) {
+  /// What candidates come to in a sample.
+  /// \param bytes  of a stream, that count
+  std::vector<double> ratios_in(BoxSample const& sample, FieldSource const& field,
+                                std::vector<Options> const& candidates,
+                                std::size_t (*bytes)(StreamInfo const&)) {
     m_choice.sample_values += sample.values();
     std::vector<double> ratios;
     for (Options const& candidate : candidates) {
-      std::size_t bytes = 0;
-      for (std::size_t i = 0; i < sample.begins.size(); ++i) {
-        bytes += bytes_without_once(compressed(sample.part(field, i), candidate));
-      }
-      ratios.push_back(quotient(sample.values() * size_of(field.shape.dtype), bytes));
+      ratios.push_back(quotient(sample.values() * size_of(field.shape.dtype),
+                                bytes_of(sample, field, candidate, bytes)));
     }
     return ratios;
-  }
-  double first_ratio(Choice::Candidate const& candidate) {
-    Options const options = packed_candidate(m_options, candidate);
-    return first_ratios(first_sample(m_field), m_field, {&options, 1}).front();
   }
   static BoxSample first_sample(FieldSource const& field) {
     return BoxSample::of(field, SampleSizes::first_boxes(field.shape.size()),
@@ -265,15 +264,14 @@ class Trials {
   }
 
   /// Tries the smallest candidates with each other index as the fastest, in boxes that are long along it.
-  void try_axes() {
-    if (m_field.shape.rank < 2) return;
+  /// \param first  the ratio of the smallest candidate in the first boxes, 0 without such
+  void try_axes(double first) {
     constexpr double least_gain = 1.02;  // it takes a copy of the field, in both directions
     Choice const natural = m_choice;
-    Choice::Candidate const best = smallest_of(natural);
-    double const before = best.ratio;
+    double const before = smallest_of(natural).ratio;
     FieldShape const& shape = m_field.shape;
     // In small boxes an axis gains less than in the field.
-    double const least = first_ratio(best) / 1.1;
+    double const least = first / 1.1;
     for (int lead = 1; lead < shape.rank; ++lead) {
       auto const entry = static_cast<std::size_t>(entry_of(shape, lead));
       bool const tells_parts = m_field.has_parts && entry == part_axis(shape);
@@ -389,16 +387,14 @@ class Trials {
   static double quotient(std::size_t bytes, std::size_t of) {
     return static_cast<double>(bytes) / static_cast<double>(of);
   }
-  std::size_t bytes_of(BoxSample const& sample, FieldSource const& field,
-                       Options const& candidate) {
-    std::size_t bytes = 0;
+  static std::size_t all_bytes(StreamInfo const& info) { return info.bytes; }
+  std::size_t bytes_of(BoxSample const& sample, FieldSource const& field, Options const& candidate,
+                       std::size_t (*bytes)(StreamInfo const&) = all_bytes) {
+    std::size_t sum = 0;
     for (std::size_t i = 0; i < sample.begins.size(); ++i) {
-      bytes += bytes_of(sample.part(field, i), candidate);
+      sum += bytes(compressed(sample.part(field, i), candidate));
     }
-    return bytes;
-  }
-  std::size_t bytes_of(FieldSource const& part, Options const& candidate) {
-    return compressed(part, candidate).bytes;
+    return sum;
   }
   /// \param shapes  as of EncodeRequest
   StreamInfo compressed(FieldSource const& part, Options const& candidate,
