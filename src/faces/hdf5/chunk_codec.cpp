@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <container/abridged.hpp>
+#include <kompakt/byte_order.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/slabs.hpp>
@@ -61,25 +62,14 @@ Options options_for_values(AnyCodec& codec, ConstFieldData const& chunk, Options
                          : absolute_options_for_parts(range, options);
 }
 
-// Values of a chunk in the other byte order, of two bytes or more each; of a complex number each part. From and to may be the same.
-void swap_bytes(std::byte const* from, std::byte* to, FieldShape const& shape) {
-  std::size_t const bytes = size_of(shape.dtype) / (is_complex(shape.dtype) ? 2 : 1);
-  for (std::size_t at = 0; at < shape.bytes(); at += bytes) {
-    for (std::size_t i = at, k = at + bytes - 1; i < k; ++i, --k) {
-      std::byte const first = from[i], last = from[k];
-      to[i] = last;
-      to[k] = first;
-    }
-  }
-}
-
 }  // namespace
 
 std::span<std::byte const> ChunkCodec::compress(ChunkCoding const& coding, void const* values) {
   m_stream.resize(std::max(m_stream.size(), max_compressed_bytes(coding.shape, coding.options)));
   if (coding.is_big_endian) {
-    m_swapped.resize(std::max(m_swapped.size(), coding.shape.bytes()));
-    swap_bytes(static_cast<std::byte const*>(values), m_swapped.data(), coding.shape);
+    auto const* const bytes = static_cast<std::byte const*>(values);
+    m_swapped.assign(bytes, bytes + coding.shape.bytes());
+    swap_bytes(m_swapped, coding.shape.dtype);
     values = m_swapped.data();
   }
   ConstFieldData const chunk(values, coding.shape);
@@ -110,8 +100,8 @@ ChunkCodec::Stored ChunkCodec::open(ChunkCoding const& coding, std::span<std::by
 
 void ChunkCodec::decompress(ChunkCoding const& coding, Stored const& chunk, void* values) {
   m_codec.decompress(chunk.stream, MemoryOf::host, FieldData{values, chunk.shape}, MemoryOf::host);
-  auto* const bytes = static_cast<std::byte*>(values);
-  if (coding.is_big_endian) swap_bytes(bytes, bytes, coding.shape);
+  if (!coding.is_big_endian) return;
+  swap_bytes({static_cast<std::byte*>(values), coding.shape.bytes()}, coding.shape.dtype);
 }
 
 plugin::Target const& target() {

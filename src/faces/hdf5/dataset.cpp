@@ -1,6 +1,7 @@
 #include "dataset.hpp"
-#include <algorithm>
 #include <cstring>
+#include <kompakt/byte_order.hpp>
+#include <span>
 
 namespace kompakt::hdf5 {
 
@@ -133,8 +134,7 @@ std::optional<double> fill_of(Functions const& hdf5, Id dcpl, Id type, ValueType
       refuse("the dataset's fill value is not readable");
     }
     if (values.is_big_endian) {
-      auto* const bytes = reinterpret_cast<std::byte*>(&value);
-      std::reverse(bytes, bytes + sizeof value);
+      swap_bytes(std::as_writable_bytes(std::span(&value, 1)), values.dtype);
     }
     return static_cast<double>(value);
   });

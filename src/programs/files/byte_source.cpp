@@ -1,7 +1,6 @@
 #include "byte_source.hpp"
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <kompakt/error.hpp>
 #include <utility>
 
@@ -85,16 +84,6 @@ class CheckedSource final : public ByteSource {
   std::string m_label;
 };
 
-template <class Word>
-void turn_words(std::span<std::byte> values, Word (*turn)(Word)) {
-  for (std::size_t at = 0; at + sizeof(Word) <= values.size(); at += sizeof(Word)) {
-    Word word = 0;
-    std::memcpy(&word, values.data() + at, sizeof(Word));
-    word = turn(word);
-    std::memcpy(values.data() + at, &word, sizeof(Word));
-  }
-}
-
 }  // namespace
 
 std::unique_ptr<ByteSource> read_bytes(InputFile file) {
@@ -108,21 +97,6 @@ std::unique_ptr<ByteSource> read_behind(std::vector<std::byte> front, InputFile 
 std::unique_ptr<ByteSource> checked(std::unique_ptr<ByteSource> source, std::uint64_t bytes,
                                     std::uint32_t crc, std::string label) {
   return std::make_unique<CheckedSource>(std::move(source), bytes, crc, std::move(label));
-}
-
-void turn_big_endian(std::span<std::byte> values, Dtype dtype) {
-  switch (is_complex(dtype) ? size_of(dtype) / 2 : size_of(dtype)) {
-    case 2:
-      return turn_words<std::uint16_t>(
-          values, [](std::uint16_t word) { return std::uint16_t{__builtin_bswap16(word)}; });
-    case 4:
-      return turn_words<std::uint32_t>(
-          values, [](std::uint32_t word) { return std::uint32_t{__builtin_bswap32(word)}; });
-    case 8:
-      return turn_words<std::uint64_t>(
-          values, [](std::uint64_t word) { return std::uint64_t{__builtin_bswap64(word)}; });
-    default: return;
-  }
 }
 
 }  // namespace kompakt::files

@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <kompakt/field.hpp>
 #include <kompakt/files.hpp>
 #include <memory>
 #include <span>
@@ -44,9 +43,6 @@ bool has_inflate() noexcept;
 /// \param label  for messages
 std::unique_ptr<ByteSource> checked(std::unique_ptr<ByteSource> source, std::uint64_t bytes,
                                     std::uint32_t crc, std::string label);
-
-/// Makes little-endian values of big-endian ones; the parts of complex numbers are values of their own.
-void turn_big_endian(std::span<std::byte> values, Dtype dtype);
 
 }  // namespace kompakt::files
 

@@ -1,7 +1,7 @@
 #include "classic_netcdf.hpp"
-#include "byte_source.hpp"
 #include <algorithm>
 #include <array>
+#include <kompakt/byte_order.hpp>
 #include <kompakt/error.hpp>
 #include <optional>
 #include <span>
@@ -168,7 +168,7 @@ class ClassicReader final : public FieldReader {
       left = left.subspan(run.size());
     }
     m_file.require_same(m_opened);
-    turn_big_endian(values, m_dtype);
+    swap_bytes(values, m_dtype);
   }
 
  private:

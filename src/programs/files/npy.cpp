@@ -4,6 +4,7 @@
 #include <bit>
 #include <charconv>
 #include <cstring>
+#include <kompakt/byte_order.hpp>
 #include <optional>
 #include <utility>
 
@@ -61,7 +62,7 @@ class HeaderParser {
     NpyArray array{std::move(m_variable), m_path, m_is_big_endian};
     array.variable.shape.dtype = m_dtype->dtype;
     if (m_dtype->converted != nullptr) array.variable.converted = m_dtype->converted;
-    array.variable.is_boolean = m_dtype->word == "b1";
+    array.variable.is_enumeration = m_dtype->word == "b1";
     bool const reversed = *m_fortran_order && array.variable.shape.rank > 1;
     array.variable.shape.order = reversed ? Order::first_fastest : Order::last_fastest;
     return array;
@@ -205,7 +206,7 @@ class NpyReader final : public FieldReader {
   }
   void read(std::span<std::byte> values) override {
     read_all(*m_source, values, m_array.label);
-    if (m_array.is_big_endian) turn_big_endian(values, m_array.variable.shape.dtype);
+    if (m_array.is_big_endian) swap_bytes(values, m_array.variable.shape.dtype);
   }
   void require_end() override {
     std::byte more{};
