@@ -297,7 +297,7 @@ class Hdf5Reader final : public BoxReader {
     if (m_dataset.get() < 0) m_file->damaged(m_name);
     auto const missing = missing_part(m_dataset.get());
     if (missing && missing->is_silent) throw unreadable_values(m_dataset.get(), label());
-    if (!variable.is_text && !variable.is_boolean) return;
+    if (!variable.is_text && !variable.is_enumeration) return;
     m_own_type = Id(H5Dget_type(m_dataset.get()), H5Tclose);  // no conversion, which ends texts
     m_type = m_own_type.get();
   }

@@ -331,7 +331,7 @@ void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
 }
 
 void take_enumeration(Variable& variable) {
-  variable.is_boolean = true;
+  variable.is_enumeration = true;
   variable.converted = std::string("its values are an enumeration, stored as its numbers of ") +
                        to_string(variable.shape.dtype) + " without their names";
 }

@@ -58,7 +58,7 @@ struct Variable {
   bool is_scalar = false;                 ///< it has no index, and its shape one of extent 1
   bool is_empty = false;                  ///< an extent is 0, and nothing else is a refusal
   bool is_text = false;                   ///< its values are letters, a byte each
-  bool is_boolean = false;                ///< its numbers stand for names, such as true and false
+  bool is_enumeration = false;            ///< its numbers stand for names, such as true and false
   std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
   std::vector<std::string> unlimited{};   ///< those of them that can grow
   std::vector<std::size_t> chunk{};       ///< extents of a chunk in a file of HDF5, if it has some

@@ -100,7 +100,7 @@ bool may_stay_exact(files::Variable const& variable) {
 
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
   if (auto const packing = variable.packing()) options = options_of_integers(options, *packing);
-  bool const are_numbers = !variable.is_text && !variable.is_boolean;
+  bool const are_numbers = !variable.is_text && !variable.is_enumeration;
   if (!are_numbers && options.bound.mode != ErrorBound::Mode::lossless) {
     throw Error(Status::bad_argument,
                 std::string("-m ") + to_string(options.bound.mode) + ": the values are " +

@@ -54,7 +54,7 @@ std::string why_it_stays(files::Variable const& variable, RepackedFile const& fi
   if (variable.is_scalar) return "a single value has no chunks";
   if (!variable.refusal.empty()) return variable.refusal;
   if (variable.is_text) return "its values are characters, which the filter does not support";
-  if (variable.is_boolean) return "its values are an enumeration, which a copy keeps as it is";
+  if (variable.is_enumeration) return "its values are an enumeration, which a copy keeps as it is";
   if (!missing.empty()) return missing;
   return why_unlikely(variable, {file.input.path});
 }
