@@ -114,7 +114,7 @@ std::optional<Options> all_fills_of(CompressCall<Exec> const& call, Options cons
 
 template <class Exec>
 std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options const& options) {
-  if (!call.asked.bound.needs_range()) return {};
+  if (!call.asked.bound.needs_range() || !may_find_more(call.fill)) return {};
   return run_on(call.exec, "compress", [&] {
     call.exec.fence("kompakt::compress: header");
     return all_fills_of(call, options);

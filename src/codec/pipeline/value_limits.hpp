@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <core/exact.hpp>
+#include <core/fp_environment.hpp>
 #include <core/parallel_teams.hpp>
 #include <core/team.hpp>
 #include <kompakt/error.hpp>
@@ -200,6 +201,18 @@ V fetched(Exec const& exec, V const* from) {
   return value;
 }
 
+/// The quantizer of a call, behind resolve(). What follows from the arguments alone some backends leave to their kernels, and
+/// have no state of. Waits for the device if it was found there.
+template <class Exec, class T>
+Quantizer<T> settled_quantizer(Exec const& exec, EncodeArgs<T> const& args) {
+  bool const is_found = args.bound.needs_range() || args.detects_fill || args.asked.has_reference();
+  if (is_found) return fetched(exec, args.state).quantizer;
+  FpEnvironment const environment;
+  auto quantizer = given_quantizer(args.bound, args.asked.shape.dtype, args.given_fill);
+  quantizer.keep_apart_from_fill(args.asked.shape.dtype);
+  return quantizer;
+}
+
 /// Keeps from quantising what lies so far outside of the limits that a decoder would move it by more than the bound; behind
 /// resolve(). Waits for the device.
 /// \throws Error bad_argument if a decoder would move a fill value that is not masked
@@ -207,16 +220,12 @@ template <class Exec, class T>
 void settle_limits(Exec const& exec, EncodeArgs<T>& args) {
   if (!args.asked.limits.any()) return;
   Kokkos::Profiling::ScopedRegion const region("kompakt::settle_limits[generic]");
-  double bound = args.bound.value;
-  Fill<T> fill = args.given_fill;
+  Quantizer<T> const quantizer = settled_quantizer(exec, args);
   bool const is_relative = args.bound.mode == ErrorBound::Mode::pwr;
-  bool has_low_bins = false;
-  if (args.bound.needs_range() || args.detects_fill || is_relative) {
-    Quantizer<T> const found = fetched(exec, args.state).quantizer;
-    if (!is_relative) bound = found.bound;
-    fill = found.fill;
-    has_low_bins = is_relative && !(found.scale.proven && !has_levels(args.asked.method));
-  }
+  bool const has_low_bins =
+      is_relative && !(quantizer.scale.proven && !has_levels(args.asked.method));
+  double const bound = args.bound.needs_range() ? quantizer.bound : args.bound.value;
+  Fill<T> const fill = quantizer.fill;
   auto limits = ValueLimits<T>::of(args.asked, bound, fill);
   limits.keep_apart_from_limits(has_low_bins);
   std::int64_t const size = args.extents.size();
