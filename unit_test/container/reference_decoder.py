@@ -16,6 +16,7 @@ import importlib.util
 import itertools
 import json
 import math
+import random
 import re
 import struct
 import subprocess
@@ -47,6 +48,10 @@ def words_of(data):
 
 def unzigzag(code):
     return -(code + 1) // 2 if code & 1 else code // 2
+
+
+def zigzag(number):
+    return -2 * number - 1 if number < 0 else 2 * number
 
 
 def codes_of(lengths):
@@ -642,19 +647,23 @@ def decode_levels(stream, n):
     kind, chunk, above = stream.shape_of_tiles, 0, None
     for level in range(levels.LEVELS[kind], -1, -1):
         extents = levels.extents_of(n, level)
-        here = levels.Lattice(extents) if above is None else levels.interpolated(above, extents)
+        here = levels.Lattice(extents)
+        predicted = None if above is None else functools.cache(functools.partial(levels.interpolated, above, extents))
         for tiles in levels.chunks_of(kind, n, level):
             records = records_of(stream, chunk, levels.record_lengths)
             for begin, words in zip(tiles, records or [()] * 32):
-                decode_level_tile(stream, here, level, begin, words)
+                decode_level_tile(stream, here, predicted, level, begin, words)
             chunk += 1
         yield here
         above = here
     assert chunk + 1 == len(stream.index)
 
 
-def decode_level_tile(stream, lattice, level, begin, words):
-    """Puts the values of a tile in place of what its level's lattice was interpolated to; at level 0 their bits."""
+def decode_level_tile(stream, lattice, predicted, level, begin, words):
+    """Puts the values of a tile in the lattice of its level; at level 0 their bits.
+
+    predicted(linear) is what the level above says of this one.
+    """
     kind = stream.shape_of_tiles
     inside = stream.inside = points_inside(TILES[kind], begin, lattice.n)
     stream.by_classes = level < levels.LEVELS[kind]
@@ -672,10 +681,12 @@ def decode_level_tile(stream, lattice, level, begin, words):
             bins = lorenzo_bins(stream, residuals, base)
             tile = levels.Lattice(TILES[kind], (0, 0, 0), [steps * b % WORD for b in bins])
         else:
-            assert base == 0
-            tile = levels.corrections(kind, residuals, steps)
+            assert base == 0 or stream.pipeline == 4
+            rules = levels.Rules(zigzag(base))
+            tile = levels.corrections(kind, residuals, steps, rules)
+            said = predicted(rules.linear)
             for point in inside:
-                tile[point] = (tile[point] + lattice[tuple(b + i for b, i in zip(begin, point))]) % WORD
+                tile[point] = (tile[point] + said[tuple(b + i for b, i in zip(begin, point))]) % WORD
         if level == 0:
             tile.values = [stream.value_bits(levels.signed(value)) for value in tile.values]
             overwrite(stream, tile.values, tail, rest)
@@ -691,6 +702,10 @@ def four_lengths(words):
     return [words[i // 2] >> (i % 2 * 16) & 0xFFFF for i in range(4)], 0
 
 
+def checksum_of_chunk(words, chunk):
+    return checksum(words, chunk % WORD * 0x85EBCA6B % WORD ^ chunk // WORD, skip=2)
+
+
 def records_of(stream, chunk, lengths_of):
     """The records of a chunk; nothing if all are empty."""
     words = words_of(stream.payload[stream.index[chunk]:stream.index[chunk + 1]])
@@ -698,8 +713,8 @@ def records_of(stream, chunk, lengths_of):
         return []
     at = 2
     if stream.features & 1:
-        at, seed = 3, chunk % WORD * 0x85EBCA6B % WORD ^ chunk // WORD
-        assert checksum(words, seed, skip=2) == words[2]
+        at = 3
+        assert checksum_of_chunk(words, chunk) == words[2]
     lengths, behind = lengths_of(words)
     ends = list(itertools.accumulate(lengths, initial=at))
     assert ends[-1] + behind == len(words)
@@ -753,6 +768,25 @@ def as_part(data, number, count):
         struct.pack_into("<QQ", data, axis + 8, number * extent, count * extent)
     data = with_shape(data, move)
     return data + bytes(-len(data) % 16 if number + 1 < count else 0)
+
+
+def with_other_rules(data, stream):
+    """An interpolated stream of rans, whose chunks have checksums, with rules at random: in the place of every base that the
+    head of a record has. Raw records get other values there.
+    """
+    data, numbers = bytearray(data), random.Random(len(data))
+    entries = [struct.unpack_from("<IIQQ", data, 64 + 24 * i) for i in range(data[15])]
+    payload = next(offset for section, _, offset, _ in entries if section == 3)
+    for chunk, (begin, end) in enumerate(zip(stream.index, stream.index[1:])):
+        words, at = list(words_of(stream.payload[begin:end])), 3
+        for length in levels.record_lengths(words)[0] if words else ():
+            if length and words[at] & 3 < 2:
+                words[at] = words[at] & 0xFFFC | 1 | numbers.randrange(1, 1 << 16) << 16
+            at += length
+        if words:
+            words[2] = checksum_of_chunk(words, chunk)
+        struct.pack_into(f"<{len(words)}I", data, payload + begin, *words)
+    return bytes(data)
 
 
 def as_chosen(data, goal, ratios):
@@ -955,6 +989,10 @@ def main(program, names):
         check(program, name, data, expected)
         parts = b"".join(as_part(data, number, 3) for number in range(3))
         check(program, name + " three times", parts, 3 * expected)
+        stream = next(frames_of(data))
+        if stream.pipeline == 4 and stream.has_levels:
+            ruled = with_other_rules(data, stream)
+            check(program, name + " by other rules", ruled, decode_sequence(ruled))
     first = Path(names[0]).read_bytes()
     parts = b"".join(as_part(first, number, 3) for number in range(3))
     assert decode_sequence(parts) == 3 * decode_sequence(first)

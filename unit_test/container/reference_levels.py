@@ -113,34 +113,72 @@ def between(a, b, c, d):
     return signed(9 * (b + c) - (a + d) + 8) >> 4
 
 
-def interpolated(above, n):
+def halfway(a, b):
+    return signed(a + b + 1) >> 1
+
+
+class Rules:
+    """How the points of a tile follow from others: a number of 16 bits."""
+
+    def __init__(self, number=0):
+        self.linear = tuple(number >> axis & 1 for axis in range(3))
+        self.quarters = [(0, 2, 4, 3)[number >> 3 + 2 * axis & 3] for axis in range(3)]
+        self.faces = {axes: number >> 9 + 2 * i & 3 for i, axes in enumerate(((0, 1), (0, 2), (1, 2)))}
+        self.sixth = number >> 15 & 1
+
+    def weights(self, odd):
+        """Weight of each axis on which an index is odd, what is added, and the shift."""
+        if len(odd) == 3:
+            return ((11, 11, 11), 32, 6) if self.sixth else ((1, 1, 1), 2, 2)
+        rule = self.faces[odd]
+        return ((1, 1), 2, 2) if rule == 1 else ((rule != 3, rule != 2), 1, 1)
+
+
+def interpolated(above, n, linear=(0, 0, 0)):
     """What a level says of the points of the next finer one, of these extents."""
-    def value_of(i, line):
-        j = i // 2
-        return line(j) if i % 2 == 0 else between(line(j - 1), line(j), line(j + 1), line(j + 2))
     finer = extended(above)
     for axis in range(3):
+        def value_of(i, line, axis=axis):
+            j = i // 2
+            if i % 2 == 0:
+                return line(j)
+            if linear[axis]:
+                return halfway(line(j), line(j + 1))
+            return between(line(j - 1), line(j), line(j + 1), line(j + 2))
         finer = finer.along(axis, 0, n[axis], value_of)
     return finer
 
 
-def neighbours(tile, point):
-    """Those along each axis on which its index is odd; the one in front in place of one behind the tile."""
-    for axis, i in enumerate(point):
-        if i % 2:
-            for j in (i - 1, i + 1 if i + 1 < tile[axis] else i - 1):
-                yield point[:axis] + (j,) + point[axis + 1:]
+def moved(point, axis, by):
+    return point[:axis] + (point[axis] + by,) + point[axis + 1:]
 
 
-def corrections(kind, residuals, bin_steps):
+def neighbours(tile, point, axis):
+    """Those along an axis on which its index is odd; the one in front twice where the other is behind the tile."""
+    return moved(point, axis, -1), moved(point, axis, 1 if point[axis] + 1 < tile[axis] else -1)
+
+
+def carried(tile, result, point, axis, quarters):
+    """What a point with one odd index, along this axis, carries on."""
+    along = [a for a, extent in enumerate(tile) if extent > 1 and a != axis] or [axis]
+    before = [result[moved(point, a, -2)] for a in along if point[a] >= 2]
+    total = sum(before) * (2 if len(before) == 1 else 1)
+    return signed(quarters * total + 4) >> 3
+
+
+def corrections(kind, residuals, bin_steps, rules):
     """What each point of a tile is corrected by, from residuals in lanes."""
     tile = TILES[kind]
     result = Lattice(tile)
-    odd = {point: sum(i % 2 for i in point) for point in result.points()}
-    for point in sorted((p for p in odd if odd[p]), key=odd.get):
-        predicted, m = 0, odd[point]
-        if m > 1:
-            total = sum(result[near] for near in neighbours(tile, point))
-            predicted = signed(total + (1 << (m - 2))) >> (m - 1)
+    odd = {point: tuple(axis for axis, i in enumerate(point) if i % 2) for point in result.points()}
+    for point in sorted((p for p in odd if odd[p]), key=lambda p: len(odd[p])):
+        axes = odd[point]
+        if len(axes) == 1:
+            predicted = carried(tile, result, point, axes[0], rules.quarters[axes[0]])
+        else:
+            weights, half, shift = rules.weights(axes)
+            total = sum(weight * sum(result[near] for near in neighbours(tile, point, axis))
+                        for weight, axis in zip(weights, axes))
+            predicted = signed(total + half) >> shift
         result[point] = (predicted + residuals[residual_place(kind, *point)] * bin_steps) % WORD
     return result

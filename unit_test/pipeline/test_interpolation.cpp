@@ -42,9 +42,9 @@ class Interpolated : public testing::Test {
                                         shape_from<T>({b, 7, a}), shape_from<T>({a, b, 40})}) {
           SCOPED_TRACE(testing::PrintToString(shape.extents));
           auto const field = make_field<T>(Family::smooth, shape);
-          for (auto const bound :
-               {ErrorBound::relative_to_range(1e-3), ErrorBound::relative_to_value(1e-3)}) {
-            auto const options = with(bound);
+          for (auto const& options : {with(ErrorBound::relative_to_range(1e-3)),
+                                      with(ErrorBound::relative_to_value(1e-3)),
+                                      with(ErrorBound::relative_to_range(1e-3), Pipeline::rans)}) {
             auto const stream = expect_round_trip(codec, field, shape, options);
             expect_same_bytes(stream, serial.compress(field, shape, options), "Serial");
             EXPECT_LE(stream.size(), max_compressed_bytes(shape, options));

@@ -37,7 +37,7 @@ __device__ __forceinline__ void interpolate_rows(std::uint32_t* window) {
     std::uint32_t odd[4];
 #pragma unroll
     for (int i = 0; i < 4; ++i) {
-      odd[i] = Interpolation::between(known[i], known[i + 1], known[i + 2], known[i + 3]);
+      odd[i] = impl::between(known[i], known[i + 1], known[i + 2], known[i + 3]);
     }
     warp::sync();
     if (active) {
@@ -64,7 +64,7 @@ class InterpolatedColumn {
       for (int cell = 0; cell < Cells::cells; ++cell) {
         std::uint32_t const* const p = window + Window::before - 1 + lane + 32 * cell;
         m_lines[0][cell] = p[1];
-        m_lines[0][Cells::cells + cell] = Interpolation::between(p[0], p[1], p[2], p[3]);
+        m_lines[0][Cells::cells + cell] = impl::between(p[0], p[1], p[2], p[3]);
       }
     } else {
       std::uint32_t const* const first =
@@ -80,8 +80,7 @@ class InterpolatedColumn {
       return m_lines[0][c * Cells::cells + cell];
     } else {
       std::uint32_t const* const line = m_lines[c % half_classes] + cell;
-      return c < half_classes ? line[1]
-                              : Interpolation::between(line[0], line[1], line[2], line[3]);
+      return c < half_classes ? line[1] : impl::between(line[0], line[1], line[2], line[3]);
     }
   }
 
@@ -102,8 +101,8 @@ class InterpolatedColumn {
       }
       m_lines[0][i] = rows[1].x;
       m_lines[1][i] = rows[1].y;
-      m_lines[2][i] = Interpolation::between(rows[0].x, rows[1].x, rows[2].x, rows[3].x);
-      m_lines[3][i] = Interpolation::between(rows[0].y, rows[1].y, rows[2].y, rows[3].y);
+      m_lines[2][i] = impl::between(rows[0].x, rows[1].x, rows[2].x, rows[3].x);
+      m_lines[3][i] = impl::between(rows[0].y, rows[1].y, rows[2].y, rows[3].y);
     }
   }
 

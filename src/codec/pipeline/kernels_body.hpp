@@ -17,7 +17,7 @@ template <class CoderSeat, class PredictorSeat, class Tag, class T>
 struct Seated {
   using Coder = coder_t<CoderSeat, T>;
   using Setup = CoderSetup<Coder>;
-  using Predictor = predictor_t<PredictorSeat>;
+  using Predictor = predictor_t<PredictorSeat, CoderSeat>;
   using Body = typename narrow<Tag>::type;
   using CodecTypes = impl::CodecTypes<typename BackendCoder<Coder, Body>::type, Predictor, Body>;
 };

@@ -14,11 +14,12 @@
 
 namespace kompakt::impl {
 
-template <class Body>
-struct TileSteps<Interpolation, Body> {
-  using Context = Interpolation::Context;
+template <class Rules, class Body>
+struct TileSteps<InterpolationBy<Rules>, Body> {
+  using Predictor = InterpolationBy<Rules>;
+  using Context = typename Predictor::Context;
   template <class T>
-  using Scratch = Interpolation::Scratch<T>;
+  using Scratch = typename Predictor::template Scratch<T>;
 
   /// As in the steps of other predictors, but that residuals of places outside the field are 0; leaves what the tile is
   /// reconstructed as in scratch.lattice.
@@ -29,11 +30,12 @@ struct TileSteps<Interpolation, Body> {
                                                    Scratch<T>& scratch,
                                                    ExceptionScratch& exceptions) {
     auto const scale = LatticeScale<T>::of(quantizer);
-    Interpolation::difference<Shape>(team, context, scale, field, tile, bins, scratch, exceptions);
+    Predictor::template difference<Shape>(team, context, scale, field, tile, bins, scratch,
+                                          exceptions);
     if (tile.level > 0) return {};
     std::uint32_t refused = 0;
     scale.of_kind([&](auto kind) {
-      Interpolation::for_lattice<Shape>(
+      Predictor::template for_lattice<Shape>(
           team, tile, scratch.lattice, [&](int row, int x, std::uint32_t value) {
             T const original = field[index_of<Shape>(tile, row) + x];
             refused |= scale.accepts(kind, original, scale.reconstruct(kind, value)) ? 0u : 1u;
@@ -50,7 +52,7 @@ struct TileSteps<Interpolation, Body> {
                                                  Quantizer<T> const& quantizer,
                                                  unsigned_t<T>* residuals, Scratch<T>& scratch,
                                                  LevelTile const& tile, T* field) {
-    Interpolation::integrate<Shape>(team, context, tile, residuals, scratch);
+    Predictor::template integrate<Shape>(team, context, tile, residuals, scratch);
     store_reconstructed<Shape>(team, context, quantizer, scratch.lattice, tile, field);
   }
   template <class Shape, class T, class Team>
@@ -59,7 +61,7 @@ struct TileSteps<Interpolation, Body> {
                                                 unsigned_t<T>* /*residuals*/, Scratch<T>& scratch,
                                                 LevelTile const& tile, T* field) {
     if (tile.size() == 0) return;
-    Interpolation::integrate_zeros<Shape>(team, context, tile, scratch);
+    Predictor::template integrate_zeros<Shape>(team, context, tile, scratch);
     store_reconstructed<Shape>(team, context, quantizer, scratch.lattice, tile, field);
   }
 
@@ -69,7 +71,7 @@ struct TileSteps<Interpolation, Body> {
                                                LevelTile const& tile, Scratch<T> const& scratch,
                                                std::uint32_t* out) {
     if (tile.level == 0) return write_raw_values<Shape>(team, field, tile, out);
-    Interpolation::for_lattice<Shape>(
+    Predictor::template for_lattice<Shape>(
         team, tile, scratch.lattice, [&](int row, int x, std::uint32_t value) {
           std::uint32_t* const words =
               out + packed_place<Shape>(tile, row * Shape::X + x) * value_words<T>;
@@ -109,10 +111,10 @@ struct TileSteps<Interpolation, Body> {
   KOKKOS_INLINE_FUNCTION static void store_lattice(Team const& team, LevelPart const& part,
                                                    LevelTile const& tile,
                                                    std::uint32_t const* lattice) {
-    Interpolation::for_lattice<Shape>(team, tile, lattice,
-                                      [&](int row, int x, std::uint32_t value) {
-                                        store_point<Shape>(part, tile, row, x, value);
-                                      });
+    Predictor::template for_lattice<Shape>(team, tile, lattice,
+                                           [&](int row, int x, std::uint32_t value) {
+                                             store_point<Shape>(part, tile, row, x, value);
+                                           });
   }
 
   /// The exact check of every value of a tile of the field, from its lattice by class: what its tail will be, on all
@@ -168,7 +170,7 @@ struct TileSteps<Interpolation, Body> {
     }
     auto const scale = LatticeScale<T>::of(quantizer);
     scale.of_kind([&](auto kind) {
-      Interpolation::for_lattice<Shape>(
+      Predictor::template for_lattice<Shape>(
           team, tile, lattice, [&](int row, int x, std::uint32_t value) {
             field[index_of<Shape>(tile, row) + x] = scale.reconstruct(kind, value);
           });
@@ -177,8 +179,8 @@ struct TileSteps<Interpolation, Body> {
 
   template <class Shape>
   KOKKOS_FORCEINLINE_FUNCTION static int lattice_place(int place) {
-    return Interpolation::lattice_place<Shape>(place % Shape::X, place / Shape::X % Shape::Y,
-                                               place / (Shape::X * Shape::Y));
+    return Predictor::template lattice_place<Shape>(place % Shape::X, place / Shape::X % Shape::Y,
+                                                    place / (Shape::X * Shape::Y));
   }
 
   // Stores a point of a tile, if the part of its level has it.
@@ -206,14 +208,15 @@ struct BuildLevel {
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
-    using Steps = TileSteps<Interpolation, typename CodecTypes::Body>;
+    using Predictor = typename CodecTypes::Predictor;
+    using Steps = TileSteps<Predictor, typename CodecTypes::Body>;
     [[maybe_unused]] FpEnvironment const environment;
     Buffer& buffer = team_buffer<Buffer>(team);
     LevelGrid<Shape> const grid(args.extents);
     LevelTile const tile = grid.tile(first + team.league_rank() / sparse_chunk_tiles,
                                      team.league_rank() % sparse_chunk_tiles);
     if (tile.size() == 0) return;
-    Steps::template predict<Shape>(team, Interpolation::context(args), args.state->quantizer,
+    Steps::template predict<Shape>(team, Predictor::context(args), args.state->quantizer,
                                    args.field, tile, buffer.bins, buffer.predictor,
                                    buffer.exceptions);
     Steps::template store_lattice<Shape>(team, args.levels.of[tile.level], tile,

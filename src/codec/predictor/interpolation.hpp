@@ -2,12 +2,13 @@
 #define KOMPAKT_PREDICTOR_INTERPOLATION_HPP
 
 #include <Kokkos_Core.hpp>
+#include <core/bits.hpp>
 #include <core/exceptions.hpp>
-#include <core/half_tile.hpp>
-#include <core/lattice.hpp>
 #include <core/lattice_scale.hpp>
+#include <predictor/interpolation_rules.hpp>
+#include <predictor/interpolation_window.hpp>
 #include <predictor/lorenzo.hpp>
-#include <type_traits>
+#include <predictor/rule_choice.hpp>
 #include <utility>
 
 // Prediction from values that are reconstructed already, from coarse to fine, in integers. Values are rounded to a
@@ -30,96 +31,9 @@
 
 namespace kompakt::impl {
 
-/// The level above around a tile of any shape, and what follows from it.
-struct InterpolationWindow {
-  std::uint32_t known[560];         ///< points of the level above
-  std::uint32_t along_x[784];       ///< with those between them along x
-  std::uint32_t along_y[896];       ///< and along y
-  std::uint32_t corrections[1280];  ///< of each class
-};
-
-/// What the prediction of a tile works on.
-template <class T>
-struct InterpolationScratch {
-  union {
-    InterpolationWindow window;
-    T values[tile_values];  ///< of a tile of the coarsest level
-  };
-  unsigned_t<T> halo[tile_lanes];
-  /// First the lattice's values, as the field has them, of each class, then as they are reconstructed. Of a tile of the
-  /// coarsest level: in natural order.
-  std::uint32_t lattice[tile_values];
-};
-
-/// The points of a window along one axis: which of them a level has.
-struct WindowAxis {
-  std::int64_t origin;
-  int first, end, count;
-
-  /// \param at, n  of the tile and its level; of the level above every second one
-  KOKKOS_FORCEINLINE_FUNCTION static WindowAxis of(std::int64_t at, std::int64_t n, int count) {
-    if (count == 1) return {0, 0, 1, 1};
-    std::int64_t const origin = at / 2 - 1, left = ceil_div<std::int64_t>(n, 2) - origin;
-    return {origin, origin < 0 ? 1 : 0, left < count ? static_cast<int>(left) : count, count};
-  }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_whole() const { return first == 0 && end == count; }
-  KOKKOS_FORCEINLINE_FUNCTION std::int64_t inside(int i) const {
-    return origin + (i < first ? first : (i < end ? i : end - 1));
-  }
-};
-
-/// Those of the window around a tile.
-template <class Shape>
-struct InterpolationAxes {
-  WindowAxis x, y, z;
-
-  KOKKOS_FORCEINLINE_FUNCTION static InterpolationAxes of(LevelTile const& tile) {
-    using Half = HalfTile<Shape>;
-    return {WindowAxis::of(tile.at.x, tile.n.x, Half::window_x),
-            WindowAxis::of(tile.at.y, tile.n.y, Half::window_y),
-            WindowAxis::of(tile.at.z, tile.n.z, Half::window_z)};
-  }
-  /// Whether all axes of a tile's window are whole: one point before it, two behind.
-  KOKKOS_FORCEINLINE_FUNCTION static bool lie_inside(LevelTile const& tile) {
-    using Half = HalfTile<Shape>;
-    auto const inside = [](std::int64_t at, int extent, std::int64_t n) {
-      return at > 0 && at + extent + 2 < n;
-    };
-    return inside(tile.at.x, Shape::X, tile.n.x) &&
-           (Half::axes < 2 || inside(tile.at.y, Shape::Y, tile.n.y)) &&
-           (Half::axes < 3 || inside(tile.at.z, Shape::Z, tile.n.z));
-  }
-};
-
-/// Neighbouring points of a class, `count` of them from x on: a row on a host, where loops over them are vectorised, and
-/// one on a device.
-template <class Shape, int count>
-struct Run {
-  using Half = HalfTile<Shape>;
-  static constexpr int quad = count < 4 ? count : 4;  // residuals of more do not lie side by side
-  int c, row, x;
-
-  KOKKOS_FORCEINLINE_FUNCTION int first() const { return row * Half::X + x; }
-  template <class U>
-  KOKKOS_FORCEINLINE_FUNCTION void store(std::uint32_t const* from, U* residuals) const {
-    for (int q = 0; q < count; q += quad) {
-      U* const to = residuals + Half::place(c, row, x + q);
-      for (int i = 0; i < quad; ++i) {
-        to[i] = static_cast<U>(
-            static_cast<std::make_signed_t<U>>(static_cast<std::int32_t>(from[q + i])));
-      }
-    }
-  }
-  template <class U>
-  KOKKOS_FORCEINLINE_FUNCTION void load(U const* residuals, std::uint32_t* to) const {
-    for (int q = 0; q < count; q += quad) {
-      U const* const from = residuals + Half::place(c, row, x + q);
-      for (int i = 0; i < quad; ++i) to[q + i] = static_cast<std::uint32_t>(from[i]);
-    }
-  }
-};
-
-struct Interpolation {
+/// \tparam Rules  OneRule for all tiles, or TileRules of each, whose number lies in the place of a base
+template <class Rules>
+struct InterpolationBy {
   template <class Shape>
   using Grid = LevelGrid<Shape>;
   template <class T>
@@ -145,10 +59,16 @@ struct Interpolation {
       return difference_coarsest<Shape>(team, scale, field, tile, bins, scratch, unused);
     }
     load_values<Shape>(team, scale, field, tile, scratch.lattice);
-    interpolate<Shape>(team, context.parts.of[tile.level + 1], tile, scratch.window);
+    load_window<Shape, HalfTile<Shape>::window_x>(team, context.parts.of[tile.level + 1], tile,
+                                                  scratch.window.known);
+    Rules rules;
+    if constexpr (Rules::may_differ) {
+      RuleChoice<Shape, T>(scratch, bin_steps(tile.level)).choose_edges(team, rules);
+    }
+    interpolate<Shape>(team, rules, scratch.window);
     float const inverse = 1.0f / static_cast<float>(bin_steps(tile.level));
-    correct<Shape>(
-        team, tile.level, scratch,
+    correct<Shape, Rules::may_differ>(
+        team, tile.level, scratch, rules,
         [&]<int count>(Run<Shape, count> run, std::uint32_t const* values,
                        std::uint32_t const* predicted, std::uint32_t* residuals) {
           KOMPAKT_INDEPENDENT
@@ -166,6 +86,10 @@ struct Interpolation {
       run.store(none, bins);
     });
     team.team_barrier();
+    if constexpr (Rules::may_differ) {
+      team_for(team, 1, [&](int) { bins[0] = unzigzag(unsigned_t<T>{rules.number}); });
+      team.team_barrier();
+    }
   }
 
   /// The inverse: leaves what the tile is reconstructed as in scratch.lattice. Uses `residuals` as working memory. Ends
@@ -178,10 +102,14 @@ struct Interpolation {
       Lorenzo::integrate<Shape>(team, {}, residuals, scratch.halo);
       return store_coarsest<Shape>(team, residuals, scratch.lattice);
     }
-    interpolate<Shape>(team, context.parts.of[tile.level + 1], tile, scratch.window);
-    correct<Shape>(team, tile.level, scratch,
-                   [&]<int count>(Run<Shape, count> run, std::uint32_t const*, std::uint32_t const*,
-                                  std::uint32_t* of_run) { run.load(residuals, of_run); });
+    auto rules = Rules::of_number(static_cast<std::uint32_t>(zigzag(residuals[0])));
+    load_window<Shape, HalfTile<Shape>::window_x>(team, context.parts.of[tile.level + 1], tile,
+                                                  scratch.window.known);
+    interpolate<Shape>(team, rules, scratch.window);
+    correct<Shape, false>(
+        team, tile.level, scratch, rules,
+        [&]<int count>(Run<Shape, count> run, std::uint32_t const*, std::uint32_t const*,
+                       std::uint32_t* of_run) { run.load(residuals, of_run); });
     team.team_barrier();
   }
   /// The same of residuals that are all 0.
@@ -192,9 +120,11 @@ struct Interpolation {
     if (tile.level == LevelGrid<Shape>::levels) {
       team_for(team, tile_values, [=](int place) { lattice[place] = 0; });
     } else {
-      interpolate<Shape>(team, context.parts.of[tile.level + 1], tile, scratch.window);
+      load_window<Shape, HalfTile<Shape>::window_x>(team, context.parts.of[tile.level + 1], tile,
+                                                    scratch.window.known);
+      interpolate<Shape>(team, Rules{}, scratch.window);
       [&]<int... c>(std::integer_sequence<int, c...>) {
-        (store_interpolated<Shape, c>(team, scratch.window, lattice), ...);
+        (store_interpolated<Shape, c>(team, Rules{}, scratch.window, lattice), ...);
       }
       (std::make_integer_sequence<int, HalfTile<Shape>::classes>{});
     }
@@ -243,12 +173,6 @@ struct Interpolation {
     int const c = x % 2 + (Half::axes > 1 ? y % 2 * 2 : 0) + (Half::axes > 2 ? z % 2 * 4 : 0);
     int const row = (Half::axes > 2 ? z / 2 : 0) * Half::Y + (Half::axes > 1 ? y / 2 : 0);
     return c * Half::values + row * Half::X + x / 2;
-  }
-
-  /// (-a + 9 b + 9 c - d) / 16, rounded to nearest, halves up.
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t between(std::uint32_t a, std::uint32_t b,
-                                                           std::uint32_t c, std::uint32_t d) {
-    return static_cast<std::uint32_t>(static_cast<std::int32_t>(9 * (b + c) - (a + d) + 8) >> 4);
   }
 
   /// The points of the level above around those of a tile, rows `pitch` apart. Ends with a barrier.
@@ -301,19 +225,6 @@ struct Interpolation {
   }
 
  private:
-  // body(Run) for all points of a class.
-  template <class Shape, class Team, class Body>
-  KOKKOS_FORCEINLINE_FUNCTION static void for_runs([[maybe_unused]] Team const& team, int c,
-                                                   Body const& body) {
-    using Half = HalfTile<Shape>;
-    KOKKOS_IF_ON_HOST((for (int row = 0; row < Half::rows; ++row) {
-      body(Run<Shape, Half::X>{c, row, 0});
-    }))
-    KOKKOS_IF_ON_DEVICE((for (int i = team.team_rank(); i < Half::values; i += team.team_size()) {
-      body(Run<Shape, 1>{c, i / Half::X, i % Half::X});
-    }))
-  }
-
   // The lattice's values of a tile, by class.
   template <class Shape, class T, class Team>
   KOKKOS_INLINE_FUNCTION static void load_values([[maybe_unused]] Team const& team,
@@ -381,13 +292,11 @@ struct Interpolation {
     team.team_barrier();
   }
 
-  // What the level above says of all points of a tile, by class, in place of window.known: along x, then y, then z.
+  // What the level above, in window.known, says of all points of a tile, by class: along x, then y; z is left to interpolated().
   template <class Shape, class Team>
-  KOKKOS_INLINE_FUNCTION static void interpolate(Team const& team, LevelPart const& above,
-                                                 LevelTile const& tile,
+  KOKKOS_INLINE_FUNCTION static void interpolate(Team const& team, Rules const& rules,
                                                  InterpolationWindow& window) {
     using Half = HalfTile<Shape>;
-    load_window<Shape, Half::window_x>(team, above, tile, window.known);
     constexpr int rows_x = Half::window_y * Half::window_z;
     static_assert(rows_x * Half::window_x <= 560 &&
                   (Half::axes == 1 || 2 * rows_x * Half::X <= 784));
@@ -398,7 +307,7 @@ struct Interpolation {
       team_for_rows<Half::X>(team, rows_x, [=](int row, int x) {
         std::uint32_t const* const p = known + row * Half::window_x + x;
         along_x[row * Half::X + x] = p[1];
-        along_x[(rows_x + row) * Half::X + x] = between(p[0], p[1], p[2], p[3]);
+        along_x[(rows_x + row) * Half::X + x] = between_by(rules.is_linear(0), p, 1);
       });
       team.team_barrier();
     }
@@ -413,7 +322,7 @@ struct Interpolation {
               along_x + (c * rows_x + z * Half::window_y + y) * Half::X + x;
           along_y[(c * rows_y + row) * Half::X + x] = p[Half::X];
           along_y[((c + 2) * rows_y + row) * Half::X + x] =
-              between(p[0], p[Half::X], p[2 * Half::X], p[3 * Half::X]);
+              between_by(rules.is_linear(1), p, Half::X);
         });
       }
       team.team_barrier();
@@ -422,12 +331,13 @@ struct Interpolation {
 
   // The prediction of a point of class c from what interpolate() left.
   template <class Shape, int c>
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t interpolated(InterpolationWindow const& window,
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t interpolated(Rules const& rules,
+                                                                InterpolationWindow const& window,
                                                                 int row, int x) {
     using Half = HalfTile<Shape>;
     if constexpr (Half::axes == 1) {
       std::uint32_t const* const p = window.known + x;
-      return c == 0 ? p[1] : between(p[0], p[1], p[2], p[3]);
+      return c == 0 ? p[1] : between_by(rules.is_linear(0), p, 1);
     } else {
       // The last axis is left to this place.
       constexpr int step = Half::axes == 2 ? Half::X : Half::Y * Half::X;
@@ -436,59 +346,69 @@ struct Interpolation {
           (Half::axes == 2 ? window.along_x : window.along_y) +
           c % (Half::classes / 2) * rows * Half::X;
       std::uint32_t const* const p = rows_of_class + row * Half::X + x;
-      return c < Half::classes / 2 ? p[step] : between(p[0], p[step], p[2 * step], p[3 * step]);
+      return c < Half::classes / 2 ? p[step] : between_by(rules.is_linear(Half::axes - 1), p, step);
     }
   }
 
   // What the level above says of a class, as the lattice's values.
   template <class Shape, int c, class Team>
-  KOKKOS_INLINE_FUNCTION static void store_interpolated(Team const& team,
+  KOKKOS_INLINE_FUNCTION static void store_interpolated(Team const& team, Rules const& rules,
                                                         InterpolationWindow const& window,
                                                         std::uint32_t* lattice) {
     std::uint32_t* const of_class = lattice + c * HalfTile<Shape>::values;
     for_runs<Shape>(team, c, [&]<int count>(Run<Shape, count> run) {
       KOMPAKT_INDEPENDENT
       for (int i = 0; i < count; ++i) {
-        of_class[run.first() + i] = interpolated<Shape, c>(window, run.row, run.x + i);
+        of_class[run.first() + i] = interpolated<Shape, c>(rules, window, run.row, run.x + i);
       }
     });
   }
 
   // Takes the classes from the edges of cells to their middles: residual_of(run, values, predicted, residuals)
   // tells what points are corrected by; leaves the lattice's values.
-  template <class Shape, class T, class Team, class Residual>
+  template <class Shape, bool chooses, class T, class Team, class Residual>
   KOKKOS_INLINE_FUNCTION static void correct(Team const& team, int level, Scratch<T>& scratch,
-                                             Residual const& residual_of) {
-    using Half = HalfTile<Shape>;
-    store_interpolated<Shape, 0>(team, scratch.window, scratch.lattice);
-    correct_class<Shape, 1>(team, level, scratch, residual_of);
-    if constexpr (Half::axes > 1) correct_class<Shape, 2>(team, level, scratch, residual_of);
-    if constexpr (Half::axes > 2) correct_class<Shape, 4>(team, level, scratch, residual_of);
-    if constexpr (Half::axes > 1) {
+                                             Rules& rules, Residual const& residual_of) {
+    constexpr int axes = HalfTile<Shape>::axes;
+    store_interpolated<Shape, 0>(team, rules, scratch.window, scratch.lattice);
+    auto const correct_next = [&]<int c>(std::integral_constant<int, c>) {
+      correct_class<Shape, c, chooses>(team, level, scratch, rules, residual_of);
+    };
+    correct_next(std::integral_constant<int, 1>());
+    if constexpr (axes > 1) correct_next(std::integral_constant<int, 2>());
+    if constexpr (axes > 2) correct_next(std::integral_constant<int, 4>());
+    if constexpr (axes > 1) {
       team.team_barrier();
-      correct_class<Shape, 3>(team, level, scratch, residual_of);
+      correct_next(std::integral_constant<int, 3>());
     }
-    if constexpr (Half::axes > 2) {
-      correct_class<Shape, 5>(team, level, scratch, residual_of);
-      correct_class<Shape, 6>(team, level, scratch, residual_of);
+    if constexpr (axes > 2) {
+      correct_next(std::integral_constant<int, 5>());
+      correct_next(std::integral_constant<int, 6>());
       team.team_barrier();
-      correct_class<Shape, 7>(team, level, scratch, residual_of);
+      correct_next(std::integral_constant<int, 7>());
     }
   }
-  template <class Shape, int c, class T, class Team, class Residual>
+  template <class Shape, int c, bool chooses, class T, class Team, class Residual>
   KOKKOS_INLINE_FUNCTION static void correct_class(Team const& team, int level, Scratch<T>& scratch,
-                                                   Residual const& residual_of) {
+                                                   Rules& rules, Residual const& residual_of) {
     using Half = HalfTile<Shape>;
+    constexpr bool is_edge = (c & (c - 1)) == 0;
     std::uint32_t* const lattice = scratch.lattice + c * Half::values;
     std::uint32_t* const all = scratch.window.corrections;
     auto const& window = scratch.window;
     auto const bin = static_cast<std::uint32_t>(bin_steps(level));
-    for_runs<Shape>(team, c, [&]<int count>(Run<Shape, count> run) {
+    if constexpr (chooses && !is_edge) {
+      RuleChoice<Shape, T>(scratch, bin_steps(level))
+          .template choose_weights<c>(
+              team, [&](int row, int x) { return interpolated<Shape, c>(rules, window, row, x); },
+              rules);
+    }
+    auto const correct_run = [&]<int count>(Run<Shape, count> run) {
       std::uint32_t from_tile[count], predicted[count], residuals[count];
       KOMPAKT_INDEPENDENT
       for (int i = 0; i < count; ++i) {
-        from_tile[i] = correction<Shape, c>(all, run.row, run.x + i);
-        predicted[i] = interpolated<Shape, c>(window, run.row, run.x + i) + from_tile[i];
+        from_tile[i] = correction<Shape, c>(rules, all, run.row, run.x + i);
+        predicted[i] = interpolated<Shape, c>(rules, window, run.row, run.x + i) + from_tile[i];
       }
       std::uint32_t* const values = lattice + run.first();
       residual_of(run, values, predicted, residuals);
@@ -500,32 +420,27 @@ struct Interpolation {
         kept[i] = from_tile[i] + off;
       }
       if (run.x + count == Half::X) kept[count] = kept[count - 1];
-    });
+    };
+    if constexpr (is_edge && Rules::may_differ) {
+      if (rules.carry(c) != 0) return for_runs_in_order<Shape, c>(team, correct_run);
+    }
+    for_runs<Shape>(team, c, correct_run);
   }
 
   // What the corrections of the points around a new one say of its own.
   template <class Shape, int c>
-  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t correction(std::uint32_t const* all, int row,
+  KOKKOS_FORCEINLINE_FUNCTION static std::uint32_t correction(Rules const& rules,
+                                                              std::uint32_t const* all, int row,
                                                               int x) {
     using Half = HalfTile<Shape>;
-    constexpr int order = (c & 1) + (c >> 1 & 1) + (c >> 2 & 1);
-    if constexpr (order == 1) {
-      return 0;
+    if constexpr ((c & (c - 1)) != 0) {
+      return weighed<Shape, c>(weights_by<c>(rules), all, row, x);
+    } else if constexpr (Rules::may_differ) {
+      if (rules.carry(c) == 0) return 0;
+      std::uint32_t const* const of_class = all + c * Half::rows * Half::padded;
+      return carried(carried_sum<Shape, c>(of_class, Half::padded, row, x), rules.carry(c));
     } else {
-      std::uint32_t sum = 0;
-      auto const add = [&](int from, int to_next) {
-        std::uint32_t const* const p = all + (from * Half::rows + row) * Half::padded + x;
-        sum += p[0] + p[to_next];
-      };
-      if constexpr ((c & 1) != 0) add(c ^ 1, 1);
-      if constexpr ((c & 2) != 0) add(c ^ 2, row % Half::Y + 1 < Half::Y ? Half::padded : 0);
-      if constexpr ((c & 4) != 0) {
-        add(c ^ 4, row / Half::Y + 1 < Half::Z ? Half::Y * Half::padded : 0);
-      }
-      // Means along each axis; those of the faces count twice along each, so the middle takes half of them.
-      constexpr int shift = order - 1;
-      return static_cast<std::uint32_t>(static_cast<std::int32_t>(sum + (1u << (shift - 1))) >>
-                                        shift);
+      return 0;
     }
   }
 
@@ -575,9 +490,16 @@ struct Interpolation {
   }
 };
 
+using Interpolation = InterpolationBy<OneRule>;
+using RuledInterpolation = InterpolationBy<TileRules>;
+
 template <>
 struct PredictorAt<seat::Interpolation> {
   using type = Interpolation;
+};
+template <class CoderSeat>
+requires CoderSeat::has_tile_rules struct PredictorFor<seat::Interpolation, CoderSeat> {
+  using type = RuledInterpolation;
 };
 
 }  // namespace kompakt::impl

@@ -45,8 +45,11 @@ struct TilePredictor {
 /// The class that predicts; specialised in its own header.
 template <class Seat>
 struct PredictorAt;
-template <class Seat>
-using predictor_t = typename PredictorAt<Seat>::type;
+/// What predicts for a coder.
+template <class Seat, class CoderSeat>
+struct PredictorFor : PredictorAt<Seat> {};
+template <class Seat, class CoderSeat>
+using predictor_t = typename PredictorFor<Seat, CoderSeat>::type;
 
 }  // namespace kompakt::impl
 

@@ -22,6 +22,7 @@ struct Rans {
       .max_section_bytes = nullptr,
       .tell = nullptr};
   static constexpr bool has_warp_form = false, has_team_form = true;
+  static constexpr bool has_tile_rules = true;
   static constexpr bool codes(Variant) { return true; }
 };
 
