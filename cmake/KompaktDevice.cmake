@@ -16,7 +16,7 @@ set(headers
   coder/huffman/choose_books.hpp coder/huffman/codebook.hpp coder/huffman/dictionary.hpp
   coder/huffman/dictionary.inc coder/huffman/entries.hpp coder/huffman/numbering.hpp
   coder/huffman/prefix_code.hpp coder/huffman/record.hpp coder/huffman/seat.hpp coder/outlier_list.hpp
-  coder/rans/books.hpp coder/rans/books.inc coder/rans/neighbours.hpp coder/rans/one_thread.hpp coder/rans/record.hpp coder/rans/seat.hpp
+  coder/rans/books.hpp coder/rans/books.inc coder/rans/counted_codes.hpp coder/rans/neighbours.hpp coder/rans/one_thread.hpp coder/rans/record.hpp coder/rans/seat.hpp
   coder/rans/state.hpp coder/rans/tile_books.hpp coder/rans/widths.hpp
   coder/row.hpp coder/table.hpp
   container/format.hpp container/header.hpp
