@@ -138,4 +138,4 @@ def test_integers_within_a_bound_take_no_wider_copy_of_the_field(dtype, mode, bo
     done = subprocess.run([sys.executable, "-c", _MEMORY, dtype, mode, bound, fill], capture_output=True, text=True, check=False,
                           env=environment)
     assert done.returncode == 0, done.stderr
-    assert float(done.stdout) < 0.35
+    assert float(done.stdout) < 0.5  # the stream, and room of the threads; a wider copy alone takes 1 or more
