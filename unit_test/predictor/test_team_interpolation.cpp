@@ -1,16 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <Kokkos_Core.hpp>
 #include <barrier>
 #include <thread>
 
-// From here on headers are compiled as for a device: this unit alone sees them so, by a team of its own.
-#undef KOKKOS_IF_ON_DEVICE
-#undef KOKKOS_IF_ON_HOST
-#define KOKKOS_IF_ON_DEVICE(CODE) \
-  { KOKKOS_IMPL_STRIP_PARENS(CODE) }
-#define KOKKOS_IF_ON_HOST(CODE) \
-  {}
+// Before other headers of the library, whose part of the device is wanted.
+#include <support/device_part.hpp>
 
 #include <support/random.hpp>
 #include <support/tile_shapes.hpp>

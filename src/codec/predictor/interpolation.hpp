@@ -59,8 +59,7 @@ struct InterpolationBy {
       return difference_coarsest<Shape>(team, scale, field, tile, bins, scratch, unused);
     }
     load_values<Shape>(team, scale, field, tile, scratch.lattice);
-    load_window<Shape, HalfTile<Shape>::window_x>(team, context.parts.of[tile.level + 1], tile,
-                                                  scratch.window.known);
+    load_known<Shape>(team, context, tile, scratch.window);
     Rules rules;
     if constexpr (Rules::may_differ) {
       RuleChoice<Shape, T>(scratch, bin_steps(tile.level)).choose_edges(team, rules);
@@ -103,8 +102,7 @@ struct InterpolationBy {
       return store_coarsest<Shape>(team, residuals, scratch.lattice);
     }
     auto rules = Rules::of_number(static_cast<std::uint32_t>(zigzag(residuals[0])));
-    load_window<Shape, HalfTile<Shape>::window_x>(team, context.parts.of[tile.level + 1], tile,
-                                                  scratch.window.known);
+    load_known<Shape>(team, context, tile, scratch.window);
     interpolate<Shape>(team, rules, scratch.window);
     correct<Shape, false>(
         team, tile.level, scratch, rules,
@@ -120,8 +118,7 @@ struct InterpolationBy {
     if (tile.level == LevelGrid<Shape>::levels) {
       team_for(team, tile_values, [=](int place) { lattice[place] = 0; });
     } else {
-      load_window<Shape, HalfTile<Shape>::window_x>(team, context.parts.of[tile.level + 1], tile,
-                                                    scratch.window.known);
+      load_known<Shape>(team, context, tile, scratch.window);
       interpolate<Shape>(team, Rules{}, scratch.window);
       [&]<int... c>(std::integer_sequence<int, c...>) {
         (store_interpolated<Shape, c>(team, Rules{}, scratch.window, lattice), ...);
@@ -290,6 +287,15 @@ struct InterpolationBy {
       continue_to(axis.end - 1, axis.end - 2, axis.end + beyond, beyond < 1 ? 1 : 2);
     }
     team.team_barrier();
+  }
+
+  // The level above around a tile, in window.known. Ends with a barrier.
+  template <class Shape, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static void load_known(Team const& team, Context const& context,
+                                                     LevelTile const& tile,
+                                                     InterpolationWindow& window) {
+    load_window<Shape, HalfTile<Shape>::window_x>(team, context.parts.of[tile.level + 1], tile,
+                                                  window.known);
   }
 
   // What the level above, in window.known, says of all points of a tile, by class: along x, then y; z is left to interpolated().

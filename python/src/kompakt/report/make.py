@@ -47,11 +47,10 @@ def _of_bound(field: Field, mode: Mode, bound: float) -> Tuple[Measured, kompakt
     try:
         stream = kompakt.compress(field.values, bound, mode, fill_value=declared(field))
     except ValueError as refused:
-        advice = getattr(refused, "advice", "")
+        where, problem, advice = (getattr(refused, part, "") for part in ("where", "problem", "advice"))
         if "fill value" not in advice:
             raise
-        reason = str(refused).removesuffix(advice).rstrip("; ")
-        raise Refusal(f"'{field.label}': {reason}; declare a fill value in a file with attributes, or pass -m abs and -e") from None
+        raise Refusal(f"'{field.label}': {where}: {problem}; declare a fill value in a file with attributes, or pass -m abs and -e") from None
     info = kompakt.inspect(stream)
     return measure(pair_of(field, kompakt.decompress(stream)), bound_of_info(info), len(stream)), info
 

@@ -4,12 +4,12 @@
 #include <gtest/gtest.h>
 #include <ucontext.h>
 
-#include <Kokkos_Core.hpp>
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <support/device_part.hpp>
 
 // Stands in for backends/cuda/warp.hpp where there is no device: a warp is 32 contexts of one thread, which take turns. What a
 // lane says to others it leaves in a slot; it goes on when all have. Enough for code whose lanes all make the same calls, as on
@@ -18,12 +18,6 @@
 #define __device__
 #define __forceinline__ inline
 #define __noinline__ __attribute__((noinline))
-#undef KOKKOS_IF_ON_DEVICE
-#undef KOKKOS_IF_ON_HOST
-#define KOKKOS_IF_ON_DEVICE(CODE) \
-  { KOKKOS_IMPL_STRIP_PARENS(CODE) }
-#define KOKKOS_IF_ON_HOST(CODE) \
-  {}
 
 namespace kompakt::impl::warp {
 
