@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the constants of the C header and the Fortran module from the enumerations of the C++ headers.
+"""Writes the constants of the C header and the Fortran module, and Python's words, from the enumerations of the C++ headers.
 
 usage: constants.py [--check] [project folder]
 
 The numbers and names of include/kompakt/kompakt.h come from the C++ headers; what is said there beside a constant stays, and
-a new constant takes what the C++ header says. All constants of src/faces/fortran/kompakt.f90 come from kompakt.h. With
---check nothing is written: prints what differs, and the exit status is 1 if anything does.
+a new constant takes what the C++ header says. All constants of src/faces/fortran/kompakt.f90 come from kompakt.h.
+python/src/kompakt/_words.py has the enumerators of options as words, and words with numbers from kompakt.h. With --check
+nothing is written: prints what differs, and the exit status is 1 if anything does.
 """
 
 import argparse
@@ -16,6 +17,7 @@ from pathlib import Path
 
 HEADER = "include/kompakt/kompakt.h"
 MODULE = "src/faces/fortran/kompakt.f90"
+WORDS = "python/src/kompakt/_words.py"
 # For each type of C: header and enumeration of C++, and the beginning of its constants.
 ENUMERATIONS = {
     "kompakt_status": ("error.hpp", "Status", "KOMPAKT_"),
@@ -38,6 +40,18 @@ NAMES = {("kompakt_pipeline", "automatic"): "KOMPAKT_PIPELINE_AUTO"}
 OWN = {"kompakt_space": ["KOMPAKT_SPACE_DEFAULT"], "kompakt_goal": ["KOMPAKT_GOAL_NONE"], "kompakt_method": ["KOMPAKT_METHOD_MIXED"]}
 # What Fortran has no use for: its arrays lie in host memory.
 WITHOUT_FORTRAN = {"kompakt_memory"}
+# For each type of Python: the type of C whose enumerators are its words.
+WORD_TYPES = {"Mode": "kompakt_bound_mode", "Pipeline": "kompakt_pipeline", "Goal": "kompakt_goal", "Variant": "kompakt_variant",
+              "Predictor": "kompakt_predictor"}
+# For each type of Python whose words have numbers: the beginning of constants of C, and what these are besides.
+NUMBERED_TYPES = {"Space": ("KOMPAKT_SPACE_", set()), "Group": ("KOMPAKT_QUALITY_", {"basic", "all"})}
+WORDS_HEAD = '''"""Words of the library as types for checkers, and numbers of some. Written by scripts/constants.py, and never by hand."""
+
+from __future__ import annotations
+
+from typing import Dict, Literal
+
+'''
 
 ENTRY = re.compile(r"(\w+)(?:\s*=\s*([-\w]+))?\s*,?\s*(?:///<\s*(.*))?$")
 
@@ -70,13 +84,17 @@ def enumerators(project, header, name):
     return list(joined_entries(body.group(1)))
 
 
+def word_of(enumerator):
+    """The word of options that stands for an enumerator."""
+    return "auto" if enumerator == "automatic" else enumerator
+
+
 def constants_of(project, c_type):
     """Name, value and comment of each constant that a type of C must have."""
     header, enumeration, beginning = ENUMERATIONS[c_type]
 
     def named(enumerator):
-        short = "AUTO" if enumerator == "automatic" else enumerator.upper()
-        return NAMES.get((c_type, enumerator), beginning + short)
+        return NAMES.get((c_type, enumerator), beginning + word_of(enumerator).upper())
 
     found = enumerators(project, header, enumeration)
     words = {word for word, _, _ in found}
@@ -139,6 +157,32 @@ def new_module(project, header):
     return text[:begin] + fortran_block(header) + text[end:]
 
 
+def words_of(project, c_type):
+    """Words of an enumeration, each enumerator once: without older names."""
+    found = enumerators(project, *ENUMERATIONS[c_type][:2])
+    names = {name for name, _, _ in found}
+    return [word_of(name) for name, value, _ in found if value not in names]
+
+
+def numbers_of(header, beginning, others):
+    """Words with their numbers, of the constants that begin so."""
+    constants = re.findall(r"^  %s(\w+) = (-?\d+)," % beginning, header, re.M)
+    if not constants:
+        raise SystemExit(f"constants: {HEADER} has no constants {beginning}…")
+    return {name.lower(): number for name, number in constants if name.lower() not in others}
+
+
+def new_words(project, header):
+    """The types of Python, from the C++ headers and the text of the header of C."""
+    numbers = {name: numbers_of(header, *source) for name, source in NUMBERED_TYPES.items()}
+    types = {name: words_of(project, c_type) for name, c_type in WORD_TYPES.items()}
+    lines = ["%s = Literal[%s]" % (name, ", ".join(f'"{word}"' for word in words)) for name, words in {**types, **numbers}.items()]
+    for name, known in numbers.items():
+        pairs = ", ".join(f'"{word}": {number}' for word, number in known.items())
+        lines.append(f"{name.upper()}S: Dict[{name}, int] = {{{pairs}}}")
+    return WORDS_HEAD + "".join(textwrap.fill(line, 140, subsequent_indent="    ") + "\n" for line in lines)
+
+
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--check", action="store_true", help="write nothing; fail if anything would change")
@@ -146,7 +190,7 @@ def main():
     asked = arguments.parse_args()
     header = new_header(asked.project)
     differs = False
-    for path, new in ((HEADER, header), (MODULE, new_module(asked.project, header))):
+    for path, new in ((HEADER, header), (MODULE, new_module(asked.project, header)), (WORDS, new_words(asked.project, header))):
         if (asked.project / path).read_text() == new:
             continue
         differs = True

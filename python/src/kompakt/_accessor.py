@@ -6,12 +6,12 @@ import contextlib
 import errno
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Hashable, Iterable, Iterator, Optional, Sequence
+from typing import Any, Dict, Hashable, Iterable, Iterator, Optional, Sequence
 
 import xarray
 from xarray.conventions import CF_RELATED_DATA
 
-from ._archive import Archive
+from ._archive import Archive, ArchiveMode
 from ._arguments import chooses, require_mapping
 from ._codec import compress
 from ._codec_options import CodecOptions
@@ -22,9 +22,6 @@ from ._messages import shown
 from ._parts import fills_of_parts, resolved_for_parts, sample_of
 from ._sources import is_address
 from ._whole import put_back, whole, whole_path
-
-if TYPE_CHECKING:
-    from ._words import ArchiveMode
 
 #: A variable without a bound of its own: what `kompakt.compress` does by default.
 DEFAULT_BOUND = "r2r:1e-3"

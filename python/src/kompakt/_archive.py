@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, TypeVar, Unpack, overload
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, Literal, NamedTuple, Optional, Tuple, TypeVar, Unpack, overload
 
 import numpy as np
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from ._options import ArchiveOptions, FieldOptions, PlaceOptions
-    from ._words import ArchiveMode, Space
+    from ._words import Space
 
 _Part = TypeVar("_Part")
 _Array = TypeVar("_Array")
 _MAX_WAIT = 10**9
+ArchiveMode = Literal["r", "w", "x", "a", "r+"]
 _WRITE_MODES = {"x": 0, "w": 1, "r+": 2, "a": 3}
 
 

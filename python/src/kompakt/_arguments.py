@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Mapping
 from typing import Any, Callable, Dict
@@ -11,15 +12,16 @@ import numpy as np
 from . import _core
 from ._messages import shown
 
-# Keys whose words the library's table lists.
-_KEYS = ("mode", "pipeline", "goal", "variant", "predictor")
+# Options whose values have a type of Python that the library's table does not tell.
 _TEXTS = ("steps",)
-_FLAGS = ("pack", "checksum")
 _NUMBERS = ("radius", "value_range", "axis")
+# Keys of the library that take more than the words in its table.
+_WITH_OTHER_WORDS = ("bound", "fill", "limits", "steps")
 
-
-# Modes whose bound has no default. By r2r a bound is 1e-3 where nobody has said one.
-_MODES_WITHOUT_DEFAULT = ("abs", "pwr", "psnr")
+_MODES = _core.option_words("mode")
+# Modes whose bound has no default. By r2r a bound is 1e-3 where nobody has said one, and lossless needs none.
+_MODES_WITHOUT_DEFAULT = tuple(mode for mode in _MODES if mode not in ("r2r", "lossless"))
+_MODES_OF_FIELDS = tuple(mode for mode in _MODES if _core.goes_by_range(f"{mode}:1"))
 
 
 class _Default(float):
@@ -38,6 +40,21 @@ def is_number(value: Any) -> bool:
 
 def _words_of(key: str) -> str:
     return ", ".join(map(repr, _core.option_words(key)))
+
+
+@functools.lru_cache(maxsize=128)
+def _takes_words(key: str) -> bool:
+    """Whether a key takes the words in the library's table, and nothing else."""
+    return key not in _WITH_OTHER_WORDS and bool(_core.option_words(key))
+
+
+@functools.lru_cache(maxsize=128)
+def _is_flag(key: str) -> bool:
+    """Whether a key takes true and false: a text may have it alone, where anything else is a bound."""
+    try:
+        return key.isidentifier() and not _core.names_bound(key)
+    except ValueError:  # neither a flag nor a whole bound
+        return False
 
 
 def require_bound(bound: Any, mode: Any) -> None:
@@ -68,7 +85,7 @@ def require_bound_of_mode(bound: Any, mode: Any) -> None:
 def require_resolved(mode: Any) -> None:
     """Raise TypeError for a mode that is no text, and ValueError for one whose bound depends on the field."""
     require_word("mode", mode)
-    if mode in ("r2r", "psnr"):
+    if mode in _MODES_OF_FIELDS:
         raise ValueError(f"mode={mode!r} depends on the field; pass the Info of a stream, or a bound of another mode")
 
 
@@ -119,15 +136,15 @@ def require_options(options: Mapping[str, Any]) -> None:
             require_fill(value)
         elif value is None:
             continue
-        elif name in _KEYS:
-            require_word(name, value)
         elif name in _NUMBERS:
             require_number(name, value)
         elif name == "limits":
             limits_text(value)
         elif name in _TEXTS and type(value) is not str:
             raise TypeError(f"{name}={shown(value)} is no text")
-        elif name in _FLAGS and not isinstance(value, (bool, np.bool_)):
+        elif _takes_words(name):
+            require_word(name, value)
+        elif not isinstance(value, (bool, np.bool_)) and _is_flag(name):
             raise TypeError(f"{name}={shown(value)} is neither True nor False")
 
 
@@ -162,7 +179,7 @@ def words_of_text(text: str) -> Dict[str, str]:
         key, equals, word = item.partition("=")
         if equals:
             words[_NAMES.get(key, key)] = word
-        elif item in _FLAGS:
+        elif _is_flag(item):
             words[item] = "true"
         else:
             words["bound"] = item
@@ -180,11 +197,15 @@ def options_of_text(text: str) -> Dict[str, Any]:
     said = _meaning({"bound": text})
     names = [name for name in words_of_text(text) if name not in ("bound", "mode")]
     bound = {"bound": said["bound"] or 0.0, "mode": said["mode"]} if names_bound(text) else {}
-    return {**bound, **{name: said.get(name, _UNWRITTEN.get(name)) for name in names}}
+    return {**bound, **{name: said[name] if name in said else _default_of(name) for name in names}}
 
 
-# What a text says where the library does not write it, because it is the default.
-_UNWRITTEN = {"pack": False, "checksum": True, "value_range": 0.0, "pipeline": "auto", "predictor": "auto", "variant": "auto"}
+def _default_of(name: str) -> Any:
+    """The default of an option that a text says, which the library therefore does not write; None also leaves the default."""
+    if _is_flag(name):
+        return name not in _meaning({name: True})
+    is_automatic = _takes_words(name) and "auto" in _core.option_words(name)
+    return "auto" if is_automatic else 0.0 if name == "value_range" else None
 
 
 def require_agreement(text: str, options: Mapping[str, Any]) -> None:
@@ -239,7 +260,7 @@ def arguments_of_text(text: str) -> Dict[str, Any]:
     for item in items:
         key, _, word = item.partition("=")
         name = _NAMES.get(key, key)
-        options[name] = _READERS.get(name, str)(word)
+        options[name] = word != "false" if _is_flag(name) else _READERS.get(name, str)(word)
     return options
 
 
@@ -250,8 +271,7 @@ def _fill_of(word: str) -> Any:
 
 # Keys of texts that have other names here, and what becomes of words that are no texts.
 _NAMES = {"fill": "fill_value", "range": "value_range"}
-_READERS: Dict[str, Callable[[str], Any]] = {"fill_value": _fill_of, "value_range": float, "radius": int, "axis": int,
-                                             **{flag: lambda word: word != "false" for flag in _FLAGS}}
+_READERS: Dict[str, Callable[[str], Any]] = {"fill_value": _fill_of, "value_range": float, "radius": int, "axis": int}
 
 
 def settled(options: Mapping[str, Any]) -> Dict[str, Any]:

@@ -13,6 +13,7 @@ from . import _arguments, _core
 from ._arguments import DEFAULT_BOUND
 from ._devices import device_of, is_in_host_memory, layout_on_host, library_of, on_device
 from ._messages import shown
+from ._words import SPACES, Space
 
 #: What stands for no value: numbers, "auto", None for nothing, or several of these.
 FillValues = Union[float, str, Sequence[Union[float, str]], None]
@@ -23,7 +24,6 @@ CONVENTIONAL_FILLS: Tuple[float, ...] = tuple(_core.conventional_fills())
 _NATIVE = frozenset("efdFDbBhHiIlLqQ")
 _BFLOAT16 = "bfloat16"
 _SUPPORTED = "floats of 16 to 64 bits, bfloat16, complex64, complex128 and integers of 8 to 64 bits are supported"
-_SPACES = {None: -2, "default": -1, "serial": 0, "openmp": 1, "cuda": 2}
 
 
 def dtype_named(name: str) -> np.dtype:
@@ -502,12 +502,12 @@ def _elsewhere(array: Any, name: str, stream: int, writes: bool = False) -> Any:
     return None if device is None or not is_in_host_memory(device) else array.__dlpack__()
 
 
-def space_number(space: Optional[str]) -> int:
+def space_number(space: Optional[Space]) -> int:
     """The number of an execution space, None for threads of the host."""
     try:
-        return _SPACES[space]
+        return -2 if space is None else SPACES[space]
     except (KeyError, TypeError):
-        known = ", ".join(repr(word) for word in _SPACES if word)
+        known = ", ".join(map(repr, SPACES))
         raise ValueError(f"space={shown(space)} is not known; use one of {known}, or None") from None
 
 

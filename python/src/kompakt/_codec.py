@@ -13,13 +13,13 @@ from ._arrays import FillValues
 from ._info import Info, Metrics
 from ._messages import shown
 from ._regions import region_of
+from ._words import GROUPS
 
 if TYPE_CHECKING:
     from ._options import Choice, CompareOptions, CompressOptions, PlaceOptions, StreamOptions, ValueRange
     from ._words import Goal, Group, Mode, Pipeline, Predictor, Space
 
 _Array = TypeVar("_Array")
-_GROUPS: "dict[Group, int]" = {"ssim": 1, "autocorrelation": 2, "histogram": 4, "entropy": 8}
 
 
 def _place(threads: Optional[int], space: Optional[Space], stream: Any, *arrays: Any) -> "tuple[int, int, int]":
@@ -474,16 +474,16 @@ def compare(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     bound = 0.0 if bound is None else bound
     _arguments.require_number("bound", bound)
     _arguments.require_resolved(mode)
-    unknown = [group for group in groups if group not in _GROUPS]
+    unknown = [group for group in groups if group not in GROUPS]
     if unknown:
-        raise ValueError(f"groups has {shown(unknown[0])}; use some of {', '.join(map(repr, _GROUPS))}")
+        raise ValueError(f"groups has {shown(unknown[0])}; use some of {', '.join(map(repr, GROUPS))}")
     where = _place(threads, space, stream, original, reconstructed)
     found_fills = _found_fills(original, declared, where) if is_sought else []
     renamed = {*others} - {*said_numbers, *fills}
     pair = _arrays.without_fills(original, reconstructed, declared, found_fills, renamed)
     a, b = (_arrays.field(values, where[2], name)
             for values, name in ((pair.original, "original"), (pair.reconstructed, "reconstructed")))
-    wanted = sum(_GROUPS[group] for group in set(groups))
+    wanted = sum(GROUPS[group] for group in set(groups))
     found = _core.compare(a, b, bound, mode, wanted, *where)
     left_out = pair.masked + pair.became_missing + pair.lost
     found["values"] -= left_out
@@ -509,7 +509,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     TypeError, ValueError, kompakt.Error
         As `compare`.
     """
-    return compare(original, reconstructed, bound, groups=list(_GROUPS), **options)
+    return compare(original, reconstructed, bound, groups=list(GROUPS), **options)
 
 
 def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", goal: Optional[Goal] = None, *,

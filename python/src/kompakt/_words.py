@@ -1,17 +1,15 @@
-"""Words that options take, as types for checkers; python/tests/test_types.py holds them equal to the library's table."""
+"""Words of the library as types for checkers, and numbers of some. Written by scripts/constants.py, and never by hand."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Dict, Literal
 
 Mode = Literal["abs", "r2r", "pwr", "psnr", "lossless"]
-Pipeline = Literal["auto", "fixedlength", "bitshuffle", "huffman", "rans"]
+Pipeline = Literal["auto", "huffman", "bitshuffle", "fixedlength", "rans"]
 Goal = Literal["ratio", "speed", "balanced", "smallest"]
-Variant = Literal["auto", "plain", "outlier", "fz", "nested", "custom", "dictionary"]
+Variant = Literal["plain", "outlier", "auto", "fz", "nested", "custom", "dictionary"]
 Predictor = Literal["auto", "chain", "tile", "interpolate"]
 Space = Literal["default", "serial", "openmp", "cuda"]
-#: What a bound means for a reconstruction that is compared with its original.
-ComparedMode = Literal["abs", "pwr", "lossless"]
-#: Groups of numbers that a comparison makes.
 Group = Literal["ssim", "autocorrelation", "histogram", "entropy"]
-ArchiveMode = Literal["r", "w", "x", "a", "r+"]
+SPACES: Dict[Space, int] = {"default": -1, "serial": 0, "openmp": 1, "cuda": 2}
+GROUPS: Dict[Group, int] = {"ssim": 1, "autocorrelation": 2, "histogram": 4, "entropy": 8}
