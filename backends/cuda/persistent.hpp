@@ -64,12 +64,7 @@ struct Call {
   Quantizer<T> given;
 
   explicit Call(EncodeArgs<T> const& a)
-      : args(a),
-        is_given(!a.bound.needs_range() && !a.detects_fill && !a.asked.has_reference()),
-        given(is_given ? given_quantizer(a.bound, a.asked.shape.dtype, a.given_fill)
-                       : Quantizer<T>{}) {
-    given.keep_apart_from_fill(a.asked.shape.dtype);
-  }
+      : args(a), is_given(a.gives_quantizer()), given(is_given ? a.quantizer() : Quantizer<T>{}) {}
 
   __device__ __forceinline__ Quantizer<T> quantizer() const {
     return is_given ? given : args.state->quantizer;

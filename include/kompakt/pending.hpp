@@ -27,6 +27,7 @@ struct CompressCall {
   Workspace<Exec>* workspace = nullptr;  // then
   std::optional<FieldSource> field{};    // to say what is wrong with it
   FillValue fill{};
+  mutable bool has_ended = false;  // somebody has waited for it
 };
 template <class Exec>
 struct DecompressCall {

@@ -123,7 +123,7 @@ StreamInfo inspect_next(std::span<std::byte const> start);
 /// the two checksums over them, nothing else.
 /// \param stream  all of it, in host memory
 /// \returns what its header says then
-/// \throws Error as inspect(); corrupt if the part does not fit into the whole
+/// \throws Error as inspect(); bad_argument if the part does not fit into the whole
 StreamInfo mark_part(std::span<std::byte> stream, FramePart const& part);
 
 /// Bytes of a stream in the memory of MemSpace, with a copy of what its header says on the host.

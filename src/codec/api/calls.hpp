@@ -96,7 +96,7 @@ StreamInfo finish_compress(CompressCall<Exec> const& call) {
   WorkspaceUse const use(call.workspace, "compress");
   use.require_last(call, "compress");
   return translate_exceptions("compress", [&] {
-    call.exec.fence("kompakt::compress: header");
+    if (!call.has_ended) call.exec.fence("kompakt::compress: header");
     return result_of(call);
   });
 }
@@ -117,6 +117,7 @@ std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options co
   if (!call.asked.bound.needs_range() || !may_find_more(call.fill)) return {};
   return run_on(call.exec, "compress", [&] {
     call.exec.fence("kompakt::compress: header");
+    call.has_ended = true;
     return all_fills_of(call, options);
   });
 }

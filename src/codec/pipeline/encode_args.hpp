@@ -162,6 +162,16 @@ struct EncodeArgs {
 
   /// Whether kernels find the range of the field.
   KOKKOS_FORCEINLINE_FUNCTION bool finds_range() const { return bound.needs_range() && range == 0; }
+  /// Whether the quantizer follows from the arguments alone: what kernels know from the host, and their state may lack.
+  KOKKOS_FORCEINLINE_FUNCTION bool gives_quantizer() const {
+    return !bound.needs_range() && !detects_fill && !asked.has_reference();
+  }
+  /// That quantizer.
+  KOKKOS_INLINE_FUNCTION Quantizer<T> quantizer() const {
+    Quantizer<T> given = given_quantizer(bound, asked.shape.dtype, given_fill, asked.steps);
+    given.keep_apart_from_fill(asked.shape.dtype);
+    return given;
+  }
   /// The values that come back bit for bit where no bin is.
   KOKKOS_FORCEINLINE_FUNCTION T const* stored() const {
     return original == nullptr ? field : original;

@@ -205,12 +205,9 @@ V fetched(Exec const& exec, V const* from) {
 /// have no state of. Waits for the device if it was found there.
 template <class Exec, class T>
 Quantizer<T> settled_quantizer(Exec const& exec, EncodeArgs<T> const& args) {
-  bool const is_found = args.bound.needs_range() || args.detects_fill || args.asked.has_reference();
-  if (is_found) return fetched(exec, args.state).quantizer;
+  if (!args.gives_quantizer()) return fetched(exec, args.state).quantizer;
   FpEnvironment const environment;
-  auto quantizer = given_quantizer(args.bound, args.asked.shape.dtype, args.given_fill);
-  quantizer.keep_apart_from_fill(args.asked.shape.dtype);
-  return quantizer;
+  return args.quantizer();
 }
 
 /// Keeps from quantising what lies so far outside of the limits that a decoder would move it by more than the bound; behind

@@ -128,8 +128,8 @@ struct CarryAxes {
 template <class Shape, int c, class Team, class Body>
 KOKKOS_FORCEINLINE_FUNCTION void for_runs_in_order([[maybe_unused]] Team const& team,
                                                    Body const& body) {
-  using Half = HalfTile<Shape>;
-  using Axes = CarryAxes<Shape, c>;
+  using Half [[maybe_unused]] = HalfTile<Shape>;
+  using Axes [[maybe_unused]] = CarryAxes<Shape, c>;
   KOKKOS_IF_ON_HOST((for (int row = 0; row < Half::rows; ++row) {
     if constexpr (Axes::x) {
       for (int x = 0; x < Half::X; ++x) body(Run<Shape, 1>{c, row, x});
