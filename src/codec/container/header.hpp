@@ -399,30 +399,9 @@ KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(HeaderAsked const& asked, std::
   return sum;
 }
 
-}  // namespace detail
-
-/// Writes everything in front of the chunk index but the sections of predictor, coder and packing: header, section table,
-/// shape, fill value, limits; by one thread, member by member, padding zero.
-/// \param out  StreamLayout::index bytes, aligned to 8
-KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) {
-  StreamLayout const layout = h.layout();
-  auto* const words = reinterpret_cast<std::uint64_t*>(out);
-  std::size_t const table_words = layout.table_end / 8;
-  for (std::size_t at = table_words; at < layout.shape / 8; ++at) words[at] = 0;
-  std::uint32_t const shape_checksum = detail::write_shape(h, words + layout.shape / 8);
-  std::size_t const shape_bytes = shape_section_bytes(h.shape.rank);
-  for (std::size_t at = (layout.shape + shape_bytes) / 8; at < layout.predictor / 8; ++at) {
-    words[at] = 0;
-  }
-  if (h.has_fill) words[layout.fill / 8] = h.fill_bits;
-  auto const lower = Kokkos::bit_cast<std::uint64_t>(h.limits.lower),
-             upper = Kokkos::bit_cast<std::uint64_t>(h.limits.upper);
-  if (h.extra.limits > 0) {
-    words[layout.limits / 8] = lower;
-    words[layout.limits / 8 + 1] = upper;
-  }
-
-  detail::FrontWords front;
+/// The words in front of the table of sections, all but the checksum of both.
+KOKKOS_FORCEINLINE_FUNCTION void put_fields(HeaderFields const& h, StreamLayout const& layout,
+                                            FrontWords& front) {
   front.put(at::magic, format_magic);
   front.put(at::version, format_version);
   front.put(at::pipeline, static_cast<std::uint64_t>(h.pipeline));
@@ -442,7 +421,14 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
   front.put(at::bound_value, Kokkos::bit_cast<std::uint64_t>(h.bound.value));
   front.put(at::exceptions, h.exceptions);
   front.put(at::constant, h.stored_constant());
-  front.put_section(0, SectionId::shape, shape_checksum, layout.shape, shape_bytes);
+}
+
+/// The table of sections.
+/// \param shape_checksum  of the shape as it has been written
+KOKKOS_FORCEINLINE_FUNCTION void put_table(HeaderFields const& h, StreamLayout const& layout,
+                                           std::uint32_t shape_checksum, FrontWords& front) {
+  front.put_section(0, SectionId::shape, shape_checksum, layout.shape,
+                    shape_section_bytes(h.shape.rank));
   // The chunks' checksums cover index and payload: each is seeded with the chunk's number, so a
   // chunk that the index misplaces does not pass.
   front.put_section(1, SectionId::chunk_index, 0, layout.index, layout.index_bytes);
@@ -454,7 +440,7 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
   if (h.has_fill) {
     constexpr auto seed = static_cast<std::uint32_t>(SectionId::fill);
     front.put_section(sections_with({0, h.extra.coder}, false), SectionId::fill,
-                      detail::FrontWords::checksum_of_pair(h.fill_bits, 0, seed), layout.fill,
+                      FrontWords::checksum_of_pair(h.fill_bits, 0, seed), layout.fill,
                       fill_section_bytes);
   }
   if (h.extra.predictor > 0) {
@@ -470,10 +456,34 @@ KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) 
     front.put_section(
         sections_with({h.extra.predictor, h.extra.coder, h.extra.packing}, h.has_fill),
         SectionId::limits,
-        detail::FrontWords::checksum_of_pair(lower, 0, seed) +
-            detail::FrontWords::checksum_of_pair(upper, 1, seed),
+        FrontWords::checksum_of_pair(Kokkos::bit_cast<std::uint64_t>(h.limits.lower), 0, seed) +
+            FrontWords::checksum_of_pair(Kokkos::bit_cast<std::uint64_t>(h.limits.upper), 1, seed),
         layout.limits, limits_section_bytes);
   }
+}
+
+}  // namespace detail
+
+/// Writes everything in front of the chunk index but the sections of predictor, coder and packing: header, section table,
+/// shape, fill value, limits; by one thread, member by member, padding zero.
+/// \param out  StreamLayout::index bytes, aligned to 8
+KOKKOS_INLINE_FUNCTION void write_header(HeaderFields const& h, std::byte* out) {
+  StreamLayout const layout = h.layout();
+  auto* const words = reinterpret_cast<std::uint64_t*>(out);
+  std::size_t const table_words = layout.table_end / 8;
+  for (std::size_t at = table_words; at < layout.shape / 8; ++at) words[at] = 0;
+  std::uint32_t const shape_checksum = detail::write_shape(h, words + layout.shape / 8);
+  std::size_t const shape_end = layout.shape + shape_section_bytes(h.shape.rank);
+  for (std::size_t at = shape_end / 8; at < layout.predictor / 8; ++at) words[at] = 0;
+  if (h.has_fill) words[layout.fill / 8] = h.fill_bits;
+  if (h.extra.limits > 0) {
+    words[layout.limits / 8] = Kokkos::bit_cast<std::uint64_t>(h.limits.lower);
+    words[layout.limits / 8 + 1] = Kokkos::bit_cast<std::uint64_t>(h.limits.upper);
+  }
+
+  detail::FrontWords front;
+  detail::put_fields(h, layout, front);
+  detail::put_table(h, layout, shape_checksum, front);
   front.put(at::checksum, front.checksum(table_words));
   KOMPAKT_UNROLL
   for (std::size_t i = 0; i < detail::max_table_words; ++i) {
