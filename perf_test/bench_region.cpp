@@ -67,8 +67,8 @@ void register_box(Run& run, Exec const& exec, DataSet const& data, Options const
         FieldShape const region = subject.shape_of_box(box, begin);
         for (std::size_t i = 0; i < 3; ++i) end[i] = begin[i] + region.extents[i];
         double const time_s = median_s(exec, state, [&] {
-          decompress_region(exec, subject.stream, subject.workspace, {begin, end},
-                            FieldData{subject.values.data(), region});
+          decompress(exec, subject.stream, subject.workspace,
+                     FieldData{subject.values.data(), region}, kompakt::Box{begin, end});
         });
         state.counters["microseconds"] = 1e6 * time_s;
         state.counters["gbps"] = static_cast<double>(region.bytes()) / time_s / 1e9;

@@ -113,7 +113,7 @@ bool region(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
   // [api region]
   kompakt::Box const box{{10, 0, 5}, {20, 64, 6}};  // from, to behind, in the order of the indices
   Kokkos::View<double***, Exec> const region("region", 10, 64, 1);
-  kompakt::decompress_region(exec, stream, workspace, box, region);
+  kompakt::decompress(exec, stream, workspace, region, box);
   // [/api]
   Kokkos::View<double***, Exec> const before("before", 10, 64, 1);
   Kokkos::deep_copy(before, region);
@@ -122,7 +122,7 @@ bool region(Exec const& exec, kompakt::CompressedStream<Space> const& stream,
   stream.save("field.kpk", kompakt::Overwrite::yes);
   std::vector<std::byte> const some = kompakt::read_region("field.kpk", box);
   auto const front = kompakt::CompressedStream<Space>::from_host(some);
-  kompakt::decompress_region(exec, front, workspace, box, region);
+  kompakt::decompress(exec, front, workspace, region, box);
   // [/api]
   return kompakt::error_stats(exec, before, region, 0.0).violations == 0;
 }

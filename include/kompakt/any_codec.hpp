@@ -13,6 +13,7 @@
 #include <kompakt/spaces.hpp>
 #include <kompakt/stream.hpp>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -78,40 +79,28 @@ class AnyCodec {
                                          std::span<std::span<std::byte> const> streams,
                                          MemoryOf streams_in);
 
-  /// Decompresses a stream from anywhere; nothing in it is trusted.
-  /// \param stream  exactly one
-  /// \param field   of the stream's value type and extents, in any order and with any strides
+  /// Decompresses a stream from anywhere, or a box of its field; nothing in it is trusted.
+  /// \param stream  exactly one; for a box also the result of read_region()
+  /// \param field   of the stream's value type and extents, or of the extents of the box, in any order and with any strides
+  /// \param box     one number for each index of the stream's field; only the chunks that it touches are decoded
   /// \returns the header
   /// \throws Error bad_magic, unsupported_version or corrupt for a damaged stream, type_mismatch if type or
-  ///         extents differ, bad_argument, device
+  ///         extents differ, bad_argument also for a box that does not lie in the field, device
   StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
-                        StridedData const& field, MemoryOf field_in);
+                        StridedData const& field, MemoryOf field_in,
+                        std::optional<Box> const& box = {});
 
-  /// Decompresses a box of the field of a stream; only the chunks that it touches are decoded.
-  /// \param stream  exactly one, or the result of read_region()
-  /// \param box     one number for each index of the field
-  /// \param region  of the stream's value type and the extents of the box
-  /// \returns the header
-  /// \throws Error as decompress(), bad_argument also for a box that does not lie in the field
-  StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
-                               Box const& box, StridedData const& region, MemoryOf region_in);
-
-  /// Decompresses the field of a stream or sequence frame by frame, with additional memory for one frame.
-  /// \param frames  at the first frame; read to the end
-  /// \param field   of the type and extents of the whole
-  /// \returns the combined header of the frames
-  /// \throws Error as decompress() and FrameReader; what has been written to the field by then stays
-  StreamInfo decompress(FrameReader& frames, StridedData const& field, MemoryOf field_in);
-  /// Decompresses a box of the field of a stream or sequence. Only the chunks that it touches are decoded; of a pipe all
-  /// frames are read.
+  /// Decompresses the field of a stream or sequence, or a box of it, frame by frame, with additional memory for one frame.
+  /// \param frames  at the first frame; read to the end. For a box, only the chunks that it touches are read; of a pipe all are
+  /// \param field   of the type and extents of the whole, or of the box
   /// \param box     one number for each index of the whole
-  /// \param region  of its value type and the extents of the box
-  /// \throws Error as decompress_region() and FrameReader; what has been written to the region by then stays
-  StreamInfo decompress_region(FrameReader& frames, Box const& box, StridedData const& region,
-                               MemoryOf region_in);
+  /// \returns the combined header of the frames
+  /// \throws Error as decompress() of a stream and FrameReader; what has been written to the field by then stays
+  StreamInfo decompress(FrameReader& frames, StridedData const& field, MemoryOf field_in,
+                        std::optional<Box> const& box = {});
 
   /// Finds the range that a bound relative to it is resolved with, and the fill value.
-  /// \throws Error bad_argument for integers or a field that cannot be used, device
+  /// \throws Error bad_argument for a field that cannot be used, device
   FieldRange field_range(ConstStridedData const& field, MemoryOf field_in, FillValue const& fill);
 
   /// Chooses pipeline, variant and predictor for a goal by compressing a sample.
@@ -121,7 +110,7 @@ class AnyCodec {
 
   /// Compares two fields of the same type, extents and order, with any strides.
   /// \param bound  to check: absolute, or relative to each value, such as StreamInfo::resolved()
-  /// \throws Error type_mismatch if they are not the same, bad_argument for integers or another bound, device
+  /// \throws Error type_mismatch if they are not the same, bad_argument for another bound, device
   ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                          ErrorBound const& bound);
@@ -131,6 +120,9 @@ class AnyCodec {
                   ErrorBound const& bound, MetricsOptions const& options = {});
 
  private:
+  StreamInfo decompress_box(FrameReader& frames, Box const& box, StridedData const& region,
+                            MemoryOf region_in);
+
   class Calls;
   template <class Exec>
   class CallsOn;

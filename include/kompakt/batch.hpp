@@ -132,18 +132,20 @@ namespace impl {
 /// The items of a batch, with streams that have grown to what they need.
 /// \throws Error bad_argument if the numbers of fields, bounds and streams differ
 template <class Exec, FieldList List, class Streams>
-std::vector<BatchItem> items_of_batch(List const& fields, std::span<ErrorBound const> bounds,
-                                      Options const& options, Streams const& out,
+std::vector<BatchItem> items_of_batch(List const& fields, Options const& options,
+                                      Streams const& out, std::span<ErrorBound const> bounds,
                                       ChoiceRecord const& reason) {
   named("compress_batch", [&] {
-    require_as_many(std::size(fields), bounds.size(), "bounds");
+    require_as_many(std::size(fields), bounds.empty() ? std::size(fields) : bounds.size(),
+                    "bounds");
     require_as_many(std::size(fields), out.size(), "streams");
   });
   std::vector<BatchItem> items;
   items.reserve(std::size(fields));
   for (std::size_t i = 0; i < std::size(fields); ++i) {
     FieldSource const source = source_of<Exec>(std::data(fields)[i]);
-    BatchItem item{source, bound_for_type(source.shape.dtype, bounds[i])};
+    BatchItem item{source,
+                   bound_for_type(source.shape.dtype, bounds.empty() ? options.bound : bounds[i])};
     out[i].reserve(max_compressed_bytes(item.field.shape, options_of(item, options)));
     item.stream = out[i].data();
     item.capacity_bytes = out[i].capacity_bytes();
@@ -160,8 +162,9 @@ std::vector<BatchItem> items_of_batch(List const& fields, std::span<ErrorBound c
 /// \param exec    instance that runs every kernel and copy
 /// \param fields  as in compress_async(); types, ranks and extents may differ; integers without loss ignore Options::fill.
 ///                Fields with gaps, or that only the host reaches, are first copied into the workspace
-/// \param bounds  one for each field, instead of options.bound; Options::range holds for all bounds that use a range
 /// \param out     one stream for each field, which grows as needed
+/// \param bounds  one for each field, instead of options.bound; empty: all have that. Options::range holds for all bounds that use a
+///                range
 /// \param reason  why choose() took these options; stored in every stream
 /// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
 /// \note On CUDA all fields with 4 bytes a value share the launches of one field (up to three; eight with codebooks), and so
@@ -170,47 +173,29 @@ std::vector<BatchItem> items_of_batch(List const& fields, std::span<ErrorBound c
 ///       one after the other. Host spaces return after completion.
 template <class Exec, FieldList List>
 PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
-    Options const& options, Workspace<Exec>& workspace,
-    std::span<CompressedStream<typename Exec::memory_space>> out, ChoiceRecord const& reason = {}) {
+    Exec const& exec, List const& fields, Options const& options, Workspace<Exec>& workspace,
+    std::span<CompressedStream<typename Exec::memory_space>> out,
+    std::span<ErrorBound const> bounds = {}, ChoiceRecord const& reason = {}) {
   std::vector<impl::BatchItem> const items =
-      impl::items_of_batch<Exec>(fields, bounds, options, out, reason);
+      impl::items_of_batch<Exec>(fields, options, out, bounds, reason);
   return PendingBatch<Exec>(
       impl::start_batch(exec, std::span<impl::BatchItem const>(items), options, workspace), out);
-}
-/// Enqueues the compression of many fields within options.bound.
-template <class Exec, FieldList List>
-PendingBatch<Exec> compress_batch_async(
-    Exec const& exec, List const& fields, Options const& options, Workspace<Exec>& workspace,
-    std::span<CompressedStream<typename Exec::memory_space>> out, ChoiceRecord const& reason = {}) {
-  std::vector<ErrorBound> const bounds(std::size(fields), options.bound);
-  return compress_batch_async(exec, fields, std::span<ErrorBound const>(bounds), options, workspace,
-                              out, reason);
 }
 
 /// Calls compress_batch_async() and finish(), with one fence of exec. Of a field with several fill values that nobody declared, under
 /// a bound relative to the range, it finds all, as compress() does: it compresses the field once more, alone.
 template <class Exec, FieldList List>
-void compress_batch(Exec const& exec, List const& fields, std::span<ErrorBound const> bounds,
-                    Options const& options, Workspace<Exec>& workspace,
+void compress_batch(Exec const& exec, List const& fields, Options const& options,
+                    Workspace<Exec>& workspace,
                     std::span<CompressedStream<typename Exec::memory_space>> out,
-                    ChoiceRecord const& reason = {}) {
+                    std::span<ErrorBound const> bounds = {}, ChoiceRecord const& reason = {}) {
   std::vector<impl::BatchItem> const list =
-      impl::items_of_batch<Exec>(fields, bounds, options, out, reason);
+      impl::items_of_batch<Exec>(fields, options, out, bounds, reason);
   std::span<impl::BatchItem const> const items(list);
   auto const calls = impl::start_batch(exec, items, options, workspace);
   auto const infos =
       impl::results_of_batch(std::span<impl::CompressCall<Exec> const>(calls), items, options);
   for (std::size_t i = 0; i < infos.size(); ++i) out[i].set_info(infos[i]);
-}
-template <class Exec, FieldList List>
-void compress_batch(Exec const& exec, List const& fields, Options const& options,
-                    Workspace<Exec>& workspace,
-                    std::span<CompressedStream<typename Exec::memory_space>> out,
-                    ChoiceRecord const& reason = {}) {
-  std::vector<ErrorBound> const bounds(std::size(fields), options.bound);
-  compress_batch(exec, fields, std::span<ErrorBound const>(bounds), options, workspace, out,
-                 reason);
 }
 
 /// Streams one after the other in host memory: stream objects, or Views of bytes with one stream each.

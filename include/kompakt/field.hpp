@@ -447,9 +447,12 @@ Strided whole_values(F const& field) {
     return Strided(field);
   }
 }
-template <class Exec, FieldLike F>
+template <class Exec, class F>
 FieldSource source_of(F const& field) {
-  if constexpr (!AnyView<F>) {
+  if constexpr (!FieldLike<F>) {
+    refuse_field<F>();
+    return {ConstFieldData(nullptr, {})};
+  } else if constexpr (!AnyView<F>) {
     return source_of_values(whole_values<ConstStridedData>(field), FieldAccess::direct);
   } else if constexpr (require_field_view<Exec, F>()) {
     return source_of_values(whole_values<ConstStridedData>(field), access_to<Exec, F>);
@@ -457,14 +460,15 @@ FieldSource source_of(F const& field) {
     return {ConstFieldData(nullptr, {})};
   }
 }
-template <class Exec, FieldLike F>
+template <class Exec, class F>
 FieldTarget target_of(F const& field) {
+  refuse_field<F>();
   constexpr bool is_writable = [] {
     if constexpr (AnyView<F>) return !std::is_const_v<typename F::value_type>;
-    return std::convertible_to<F const&, StridedData>;
+    return !FieldLike<F> || std::convertible_to<F const&, StridedData>;
   }();
   static_assert(is_writable, "kompakt: the field is written; its values must not be const");
-  if constexpr (!is_writable) {
+  if constexpr (!is_writable || !FieldLike<F>) {
     return {};
   } else if constexpr (!AnyView<F>) {
     return target_of_values(whole_values<StridedData>(field), FieldAccess::direct);

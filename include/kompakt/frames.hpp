@@ -39,7 +39,7 @@ class FrameReader {
   /// Reads all bytes of the frame into `stream`, whose old bytes are lost.
   /// \throws Error corrupt if the file ends before; io
   void read(std::vector<std::byte>& stream);
-  /// Reads of the frame what decompress_region() needs for a box of it, and skips it; only where can_rewind() says so.
+  /// Reads of the frame what decompress() needs for a box of it, and skips it; only where can_rewind() says so.
   /// \throws Error as read_region()
   std::vector<std::byte> read_region(Box const& box);
   /// Goes on behind the frame.

@@ -21,10 +21,10 @@ std::vector<std::byte> read_file(std::filesystem::path const& path);
 /// \throws Error io if it cannot be read; bad_argument if its size does not fit `shape`
 std::vector<std::byte> read_raw_field(std::filesystem::path const& path, FieldShape const& shape);
 
-/// Reads of a stream in a file what decompress_region() needs for a box: its front, its codebook, and the
+/// Reads of a stream in a file what decompress() needs for a box: its front, its codebook, and the
 /// chunks that the box touches with their entries of the index.
-/// \param box  as in decompress_region()
-/// \returns a stream for decompress_region() of this box or a part of it; its other chunks count as damaged
+/// \param box  as in decompress()
+/// \returns a stream for decompress() of this box or a part of it; its other chunks count as damaged
 /// \throws Error io if the file cannot be read in parts; bad_magic, unsupported_version, corrupt;
 ///         bad_argument for a box that does not lie in the field
 std::vector<std::byte> read_region(std::filesystem::path const& path, Box const& box);

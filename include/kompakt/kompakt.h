@@ -592,11 +592,10 @@ static inline kompakt_quality kompakt_quality_default(void) {
   quality.struct_size = sizeof quality;
   return quality;
 }
-/// Compares two fields of float or double of the same type, extents and order, whatever their strides.
+/// Compares two fields of the same type, extents and order, whatever their type and strides.
 /// \param bound   to check: absolute, or relative to each value, such as kompakt_info::resolved; NULL: 0
 /// \param groups  KOMPAKT_QUALITY_…; each group takes its own passes
-/// \returns KOMPAKT_TYPE_MISMATCH if they are not the same, KOMPAKT_BAD_ARGUMENT for integers or another bound,
-///          KOMPAKT_DEVICE
+/// \returns KOMPAKT_TYPE_MISMATCH if they are not the same, KOMPAKT_BAD_ARGUMENT for another bound, KOMPAKT_DEVICE
 kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* original_field,
                                void const* original, kompakt_field const* reconstructed_field,
                                void const* reconstructed, kompakt_bound const* bound,

@@ -117,7 +117,7 @@ class SharedInput {
   /// Header of the whole field, as of one stream.
   StreamInfo const& info() const;
   /// Reads a box of the field: only the chunks that it touches, of the frames that it touches. Not collective.
-  /// \throws Error as AnyCodec::decompress_region() and read_region()
+  /// \throws Error as AnyCodec::decompress() and read_region()
   void read(AnyCodec& codec, Box const& box, StridedData const& region, MemoryOf region_in);
 
  private:

@@ -76,17 +76,17 @@ class [[nodiscard]] PendingCompression {
   CompressedStream<typename Exec::memory_space>* m_out;
 };
 
-/// A decompression that decompress_async() or decompress_region_async() has enqueued. Field, stream and workspace must live, and
-/// the workspace may serve no other call, until finish() has returned; the values are valid then.
+/// A decompression that decompress_async() has enqueued. Field, stream and workspace must live, and the workspace may serve no other
+/// call, until finish() has returned; the values are valid then.
 template <class Exec>
 class [[nodiscard]] PendingDecompression {
  public:
   explicit PendingDecompression(impl::DecompressCall<Exec> const& call) : m_call(call) {}
 
   /// Waits for the instance and judges the stream; decodes it now if the device could not take it as
-  /// it came (see decompress_async()). May be called again after every launch of a graph, but of a region.
+  /// it came (see decompress_async()). May be called again after every launch of a graph, but of a box.
   /// \returns what the header of the stream says
-  /// \throws Error as decompress() or decompress_region()
+  /// \throws Error as decompress(); of a box, corrupt for damage in the chunks that it touches, or in the codebook
   StreamInfo finish() { return impl::finish_decompress(m_call); }
 
  private:

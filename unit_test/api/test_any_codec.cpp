@@ -225,8 +225,8 @@ TYPED_TEST(AnyCodecOf, Region_IsThatOfTheField) {
   for (MemoryOf const stream_in : memories) {
     for (MemoryOf const region_in : memories) {
       Placed<TypeParam> bytes(stream_in, stream), box(region_in, bytes_of(before));
-      StreamInfo const info = this->codec.decompress_region(
-          bytes.span(), stream_in, {begin, end}, {box.data(), region, strides}, region_in);
+      StreamInfo const info = this->codec.decompress(
+          bytes.span(), stream_in, {box.data(), region, strides}, region_in, Box{begin, end});
       EXPECT_EQ(info.shape, shape);
       auto const found = box.contents();
       EXPECT_EQ(std::memcmp(found.data(), expected.data(), found.size()), 0);

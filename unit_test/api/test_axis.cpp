@@ -129,8 +129,8 @@ TYPED_TEST(Axis, RegionsAndViewsOfAnyStrides_AreThoseOfTheField) {
         auto const memory = this->codec.upload(std::as_bytes(std::span(expected)));
         Kokkos::View<std::byte const*, typename TypeParam::memory_space> const bytes(
             this->codec.upload(stream));
-        decompress_region(this->exec, bytes, this->workspace, box,
-                          StridedData(memory.data(), part, strides));
+        decompress(this->exec, bytes, this->workspace, StridedData(memory.data(), part, strides),
+                   box);
         Strides const dense = strides_of(shape);
         for_indices(extents_of(part), [&](std::vector<std::size_t> const& index) {
           std::vector<std::size_t> in_field = index;
@@ -282,8 +282,7 @@ TEST(AxisOfAStream, RegionsOfAFile_TakeFewOfItsBytes) {
   FieldShape const of_part = shape_from<float>({64, 2, 4});
   std::vector<float> values(of_part.size());
   AnyCodec any(Space::serial);
-  any.decompress_region(part, MemoryOf::host, box, FieldData{values.data(), of_part},
-                        MemoryOf::host);
+  any.decompress(part, MemoryOf::host, FieldData{values.data(), of_part}, MemoryOf::host, box);
   auto const whole = codec.decompress<float>(stream, shape);
   for_indices({64, 2, 4}, [&](std::vector<std::size_t> const& index) {
     ASSERT_EQ(values[offset_of(index, strides_of(of_part))],

@@ -88,8 +88,8 @@ TYPED_TEST(Batch, BoundsOfTheirOwn_AreThoseOfTheFields) {
       data.push_back({fields.back().memory.data(), fields.back().shape});
     }
     std::vector<CompressedStream<Memory>> streams(bounds.size());
-    compress_batch(exec, std::span<ConstFieldData const>(data), std::span<ErrorBound const>(bounds),
-                   options, workspace, std::span(streams));
+    compress_batch(exec, std::span<ConstFieldData const>(data), options, workspace,
+                   std::span(streams), bounds);
     for (std::size_t i = 0; i < bounds.size(); ++i) {
       SCOPED_TRACE(coding.name() + ", " + to_string(bounds[i].mode));
       auto const bytes =
@@ -97,9 +97,8 @@ TYPED_TEST(Batch, BoundsOfTheirOwn_AreThoseOfTheFields) {
       expect_same_bytes({bytes.data(), bytes.data() + bytes.extent(0)}, fields[i].expected,
                         "batch");
     }
-    EXPECT_THROW(compress_batch(exec, std::span<ConstFieldData const>(data),
-                                std::span<ErrorBound const>(bounds).first(1), options, workspace,
-                                std::span(streams)),
+    EXPECT_THROW(compress_batch(exec, std::span<ConstFieldData const>(data), options, workspace,
+                                std::span(streams), std::span<ErrorBound const>(bounds).first(1)),
                  Error);
   }
 }

@@ -195,7 +195,7 @@ TYPED_TEST(Choose, Reason_IsInEveryStreamOfABatch) {
   std::vector<ConstFieldData> const fields(3, ConstFieldData(device.data(), shape));
   std::vector<CompressedStream<Memory>> streams(3);
   compress_batch(this->exec, std::span(fields), choice.options, this->workspace, std::span(streams),
-                 choice.reason);
+                 {}, choice.reason);
   for (auto const& stream : streams) {
     EXPECT_EQ(stream.info().reason, choice.reason);
     EXPECT_EQ(inspect(this->codec.download(stream.bytes())).reason, choice.reason);

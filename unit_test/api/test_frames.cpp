@@ -102,7 +102,7 @@ TYPED_TEST(Frames, AnyBoxOfThem_IsThatOfTheField) {
     FieldShape const shape = box.shape_in(some.shape);
     std::vector<float> region(shape.size()), expected;
     FrameReader frames(InputFile::of_memory(some.bytes));
-    this->codec.decompress_region(frames, box, FieldData{region.data(), shape}, MemoryOf::host);
+    this->codec.decompress(frames, FieldData{region.data(), shape}, MemoryOf::host, box);
     for (std::size_t i = box.begin[0]; i < box.end[0]; ++i) {
       for (std::size_t j = box.begin[1]; j < box.end[1]; ++j) {
         for (std::size_t k = box.begin[2]; k < box.end[2]; ++k) {
@@ -149,9 +149,8 @@ TYPED_TEST(Frames, ThatAreDamagedOrOfAnotherField_AreRefused) {
   EXPECT_EQ(refusal(some.bytes, shape_from<float>({20, 30, 24})).status(), Status::type_mismatch);
   FrameReader frames(InputFile::of_memory(some.bytes));
   EXPECT_EQ(error_of([&] {
-              this->codec.decompress_region(frames, {{0, 0, 0}, {21, 1, 1}},
-                                            FieldData{field.data(), shape_from<float>({21, 1, 1})},
-                                            MemoryOf::host);
+              this->codec.decompress(frames, FieldData{field.data(), shape_from<float>({21, 1, 1})},
+                                     MemoryOf::host, Box{{0, 0, 0}, {21, 1, 1}});
             }).status(),
             Status::bad_argument);
 }

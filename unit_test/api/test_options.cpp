@@ -87,21 +87,22 @@ TEST(MaxCompressedBytes, OfNoise_IsReachedWithinAFewPercent) {
        {Pipeline::huffman, Pipeline::bitshuffle, Pipeline::fixedlength, Pipeline::rans}) {
     Options const options{.bound = ErrorBound::absolute(1e-30), .pipeline = p};
     auto const stream = codec.compress(make_field<float>(Family::bits, shape), shape, options);
-    std::size_t const most = max_compressed_bytes({shape.extents.data(), 1}, 4, options);
+    std::size_t const most = max_compressed_bytes(shape, options);
     EXPECT_LE(stream.size(), most);
     EXPECT_LE(static_cast<double>(most), 1.01 * static_cast<double>(shape.bytes()));
   }
 }
 
 TEST(MaxCompressedBytes, OfUnusableExtents_Throws) {
-  std::size_t const huge[] = {std::size_t{1} << 40, std::size_t{1} << 40};
-  EXPECT_THROW(max_compressed_bytes(huge, 4), Error);
-  std::size_t const one_call[] = {(std::size_t{1} << 43) - 2 * 4096};
-  EXPECT_GT(max_compressed_bytes(one_call, 4), std::size_t{1} << 43);
+  FieldShape const huge = shape_from<float>({std::size_t{1} << 40, std::size_t{1} << 40});
+  EXPECT_THROW(max_compressed_bytes(huge), Error);
+  FieldShape const one_call = shape_from<float>({(std::size_t{1} << 43) - 2 * 4096});
+  EXPECT_GT(max_compressed_bytes(one_call), std::size_t{1} << 43);
   for (std::size_t const values : {std::size_t{1} << 43, std::size_t{1} << 60}) {
     for (std::optional<Goal> const goal : {std::optional<Goal>(), std::optional(Goal::ratio)}) {
       Options options{.pipeline = goal ? Pipeline::automatic : Pipeline::huffman, .goal = goal};
-      Error const error = error_of([&] { max_compressed_bytes({&values, 1}, 8, options); });
+      Error const error =
+          error_of([&] { max_compressed_bytes(shape_from<double>({values}), options); });
       EXPECT_EQ(error.status(), Status::bad_argument);
       EXPECT_EQ(std::string(error.what()),
                 "max_compressed_bytes: " + std::to_string(values / 4096) +
@@ -110,15 +111,14 @@ TEST(MaxCompressedBytes, OfUnusableExtents_Throws) {
   }
   // Levels have fewer values in one call than tiles.
   Options const levels{.pipeline = Pipeline::huffman, .predictor = Predictor::interpolate};
-  std::size_t const for_tiles[] = {std::size_t{1} << 42};
-  EXPECT_EQ(error_of([&] { max_compressed_bytes(for_tiles, 4, levels); }).status(),
+  FieldShape const for_tiles = shape_from<float>({std::size_t{1} << 42});
+  EXPECT_EQ(error_of([&] { max_compressed_bytes(for_tiles, levels); }).status(),
             Status::bad_argument);
   Options const any{.pipeline = Pipeline::automatic, .goal = Goal::ratio};
-  EXPECT_GT(max_compressed_bytes(for_tiles, 4, any), std::size_t{1} << 44);
-  std::size_t const nine[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
-  EXPECT_THROW(max_compressed_bytes(nine, 4), Error);
-  std::size_t const one[] = {10};
-  EXPECT_THROW(max_compressed_bytes(one, 3), Error);
+  EXPECT_GT(max_compressed_bytes(for_tiles, any), std::size_t{1} << 44);
+  FieldShape nine = shape_from<float>({1, 1, 1, 1, 1, 1, 1, 1});
+  nine.rank = 9;
+  EXPECT_THROW(max_compressed_bytes(nine), Error);
 }
 
 Options with_range(double value, double range) {

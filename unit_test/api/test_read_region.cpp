@@ -40,9 +40,9 @@ class ReadRegion : public testing::Test {
                                 Numbers const& begin, Numbers const& end) {
     for (std::size_t i = 0; i < begin.size(); ++i) shape.extents[i] = end[i] - begin[i];
     auto const memory = codec.upload(std::vector<std::byte>(shape.bytes()));
-    decompress_region(
-        exec, Kokkos::View<std::byte const*, typename Exec::memory_space>(codec.upload(stream)),
-        workspace, {begin, end}, FieldData{memory.data(), shape});
+    decompress(exec,
+               Kokkos::View<std::byte const*, typename Exec::memory_space>(codec.upload(stream)),
+               workspace, FieldData{memory.data(), shape}, Box{begin, end});
     return codec.download(memory);
   }
   Status status_of_decoding(std::vector<std::byte> const& stream, FieldShape const& shape,

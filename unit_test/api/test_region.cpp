@@ -72,9 +72,9 @@ class RegionOf : public testing::Test {
     std::size_t const size = array.second;
     std::vector<T> expected(size, static_cast<T>(-77));
     Bytes const memory = codec.upload(std::as_bytes(std::span(expected)));
-    StreamInfo const info = decompress_region(
+    StreamInfo const info = decompress(
         exec, Kokkos::View<std::byte const*, typename Exec::memory_space>(codec.upload(stream)),
-        workspace, {box.begin, box.end}, StridedData(memory.data(), region, strides));
+        workspace, StridedData(memory.data(), region, strides), kompakt::Box{box.begin, box.end});
     EXPECT_EQ(info.shape, shape);
 
     Strides const dense = strides_of(shape);
@@ -180,10 +180,10 @@ TYPED_TEST(RegionOf, Views_AreTakenInAnyLayout) {
   Kokkos::View<double***, Kokkos::LayoutRight, Space> const right("right", 10, 30, 5);
   Kokkos::View<double***, Kokkos::LayoutRight, Space> const frame("frame", 12, 32, 7);
   auto const inner = Kokkos::subview(frame, std::pair(1, 11), std::pair(1, 31), std::pair(1, 6));
-  decompress_region(this->exec, stream, this->workspace, {begin, end}, right);
-  decompress_region(
-      this->exec, Kokkos::View<std::byte const*, typename TypeParam::memory_space>(stream.bytes()),
-      this->workspace, {begin, end}, inner);
+  decompress(this->exec, stream, this->workspace, right, kompakt::Box{begin, end});
+  decompress(this->exec,
+             Kokkos::View<std::byte const*, typename TypeParam::memory_space>(stream.bytes()),
+             this->workspace, inner, kompakt::Box{begin, end});
   auto const a = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), right);
   auto const b = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), frame);
   for (std::size_t i = 0; i < 10; ++i) {
@@ -216,11 +216,11 @@ TYPED_TEST(RegionOf, BoxOutsideTheField_IsRefusedWithItsNumbers) {
   auto const refusal = [&](Box const& box, FieldShape const& view) {
     typename TestFixture::Bytes const memory("memory", 40000);
     try {
-      decompress_region(this->exec,
-                        Kokkos::View<std::byte const*, typename TypeParam::memory_space>(bytes),
-                        this->workspace, {box.begin, box.end}, FieldData{memory.data(), view});
+      decompress(this->exec,
+                 Kokkos::View<std::byte const*, typename TypeParam::memory_space>(bytes),
+                 this->workspace, FieldData{memory.data(), view}, kompakt::Box{box.begin, box.end});
     } catch (Error const& e) {
-      EXPECT_EQ(std::string(e.what()).substr(0, 18), "decompress_region:") << e.what();
+      EXPECT_EQ(std::string(e.what()).substr(0, 11), "decompress:") << e.what();
       return e;
     }
     return Error(Status::ok, "");

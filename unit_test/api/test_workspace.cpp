@@ -261,13 +261,11 @@ TYPED_TEST(WorkspaceOf, RegionInGivenMemory_TakesWhatItTakesOfItsOwn) {
   Workspace<Exec> compressing(this->exec), managed(this->exec);
   compress(this->exec, ConstFieldData(values.data(), shape), options, compressing, this->stream);
   typename TestFixture::Device const expected("expected", box.bytes()), found("found", box.bytes());
-  decompress_region(this->exec, this->stream, managed, {begin, end},
-                    FieldData{expected.data(), box});
+  decompress(this->exec, this->stream, managed, FieldData{expected.data(), box}, Box{begin, end});
 
   typename TestFixture::Given const given(managed.sizes());
   Workspace<Exec> workspace = given.workspace(this->exec);
-  decompress_region(this->exec, this->stream, workspace, {begin, end},
-                    FieldData{found.data(), box});
+  decompress(this->exec, this->stream, workspace, FieldData{found.data(), box}, Box{begin, end});
   EXPECT_TRUE(this->codec.download(found) == this->codec.download(expected));
   EXPECT_TRUE(given.is_intact_behind());
   WorkspaceSizes less = managed.sizes();
@@ -275,7 +273,7 @@ TYPED_TEST(WorkspaceOf, RegionInGivenMemory_TakesWhatItTakesOfItsOwn) {
   typename TestFixture::Given const too_little(less);
   Workspace<Exec> small = too_little.workspace(this->exec);
   auto const error = error_of([&] {
-    decompress_region(this->exec, this->stream, small, {begin, end}, FieldData{found.data(), box});
+    decompress(this->exec, this->stream, small, FieldData{found.data(), box}, Box{begin, end});
   });
   EXPECT_EQ(error.status(), Status::buffer_too_small) << error.what();
   EXPECT_TRUE(this->codec.download(found) == this->codec.download(expected));

@@ -90,7 +90,7 @@ TEST_F(CudaCall, RegionAsync_FencesOnce) {
   std::array<std::size_t, 3> const begin{1, 2, 3}, end{40, 30, 20};
   Kokkos::View<float***, Kokkos::LayoutRight, Kokkos::CudaSpace> const part("part", 39, 28, 17);
   auto const call = [&] {
-    return decompress_region_async(exec, stream, workspace, {begin, end}, part);
+    return decompress_async(exec, stream, workspace, part, Box{begin, end});
   };
   compress_with({});
   call().finish();

@@ -154,7 +154,7 @@ TEST_F(CArchive, FieldOfFrames_IsDecompressedAsByCpp) {
   Box const box{{begin[0], begin[1]}, {end[0], end[1]}};
   FieldShape const region = box.shape_in(whole.shape);
   std::vector<double> a(region.size()), b(region.size());
-  codec.decompress_region(part, box, FieldData{a.data(), region}, MemoryOf::host);
+  codec.decompress(part, FieldData{a.data(), region}, MemoryOf::host, box);
   kompakt_field const c_region = field_of(region);
   ASSERT_EQ(kompakt_archive_decompress_region(context.get(), reader.get(), number, begin, end,
                                               &c_region, b.data(), nullptr),

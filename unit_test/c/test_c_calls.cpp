@@ -154,8 +154,8 @@ TYPED_TEST(CCalls, Region_IsThatOfCpp) {
   Box const box{{2, 3, 5}, {9, 30, 6}};
   FieldShape const region = box.shape_in(shape);
   std::vector<float> expected(region.size()), found(region.size());
-  this->codec.decompress_region(stream, MemoryOf::host, box, FieldData{expected.data(), region},
-                                MemoryOf::host);
+  this->codec.decompress(stream, MemoryOf::host, FieldData{expected.data(), region}, MemoryOf::host,
+                         box);
   kompakt_field const c_region = field_of(region);
   std::uint64_t const begin[] = {2, 3, 5}, end[] = {9, 30, 6};
   kompakt_info info = kompakt_info_default();

@@ -103,8 +103,7 @@ Bytes part_of(AnyCodec& codec, Bytes const& stream) {
     box.end[i] = part.extents[i];
   }
   Bytes values(part.size() * size_of(part.dtype));
-  codec.decompress_region(stream, MemoryOf::host, box, FieldData{values.data(), part},
-                          MemoryOf::host);
+  codec.decompress(stream, MemoryOf::host, FieldData{values.data(), part}, MemoryOf::host, box);
   return values;
 }
 

@@ -127,8 +127,7 @@ void take_stream(std::span<std::byte const> stream) {
   }
   std::unique_ptr<std::byte[]> const region(new std::byte[part.size() * bytes]);
   bool const region_is_sound = succeeds([&] {
-    codec.decompress_region(own, MemoryOf::host, box, FieldData{region.get(), part},
-                            MemoryOf::host);
+    codec.decompress(own, MemoryOf::host, FieldData{region.get(), part}, MemoryOf::host, box);
   });
   if (!is_sound) return;
   require(region_is_sound, "a box of a sound stream is refused");

@@ -280,8 +280,7 @@ TYPED_TEST(IntegerBounds, InABatch_AreThoseOfSeparateCalls) {
   Options options;
   options.pipeline = Pipeline::fixedlength;
   std::vector<CompressedStream<typename TypeParam::memory_space>> streams(3);
-  compress_batch(this->exec, fields, std::span<ErrorBound const>(of_fields), options,
-                 this->workspace, std::span(streams));
+  compress_batch(this->exec, fields, options, this->workspace, std::span(streams), of_fields);
   for (std::size_t i = 0; i < fields.size(); ++i) {
     Options alone = options;
     alone.bound = of_fields[i];

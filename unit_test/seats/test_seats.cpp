@@ -79,7 +79,7 @@ TEST_F(Seats, CoderOfATest_DecodesRegions) {
   Workspace<Exec> workspace(exec);
   auto const device = codec.upload(stream);
   Kokkos::View<float***, Kokkos::LayoutRight, Kokkos::HostSpace> const region("region", 6, 20, 28);
-  decompress_region(exec, device, workspace, {begin, end}, region);
+  decompress(exec, device, workspace, region, Box{begin, end});
   for (std::size_t i = 0; i < 6; ++i) {
     for (std::size_t j = 0; j < 20; ++j) {
       for (std::size_t k = 0; k < 28; ++k) {

@@ -17,8 +17,8 @@ void expect_region_in_view(Codec<Exec> const& codec, Exec const& exec, Workspace
   Kokkos::View<Value***, Kokkos::LayoutRight, Memory> const outer("outer", 5, 12, 25);
   auto const region = Kokkos::subview(outer, Kokkos::ALL, std::pair(1, 11), std::pair(3, 23));
   auto const bytes = codec.upload(stream);
-  decompress_region(exec, Kokkos::View<std::byte const*, Memory>(bytes), workspace,
-                    {{4, 10, 20}, {9, 20, 40}}, region);
+  decompress(exec, Kokkos::View<std::byte const*, Memory>(bytes), workspace, region,
+             Box{{4, 10, 20}, {9, 20, 40}});
   auto const values = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), outer);
   for (std::size_t i = 0; i < 5; ++i) {
     for (std::size_t j = 0; j < 10; ++j) {

@@ -104,8 +104,8 @@ class OwnWay final : public Way {
                          std::vector<std::byte> const& stream) override {
     return outcome_of([&] {
       std::vector<std::byte> values(part.bytes());
-      m_codec.decompress_region(stream, MemoryOf::host, box, FieldData{values.data(), part},
-                                MemoryOf::host);
+      m_codec.decompress(stream, MemoryOf::host, FieldData{values.data(), part}, MemoryOf::host,
+                         box);
       return values;
     });
   }
@@ -149,8 +149,8 @@ class GenericWay final : public Way {
                          std::vector<std::byte> const& stream) override {
     return outcome_of([&] {
       Bytes const values("values", part.bytes());
-      decompress_region(m_exec, source_of(stream), m_workspace, box,
-                        FieldData{values.data(), part});
+      kompakt::decompress(m_exec, source_of(stream), m_workspace, FieldData{values.data(), part},
+                          box);
       return m_codec.download(values);
     });
   }

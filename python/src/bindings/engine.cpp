@@ -156,7 +156,7 @@ void Frames::decompress_region(kompakt_context* context, std::uint64_t const* be
   c::Array const array = c::array_of_field("out", &region);
   Box const box = c::box_of(begin, end, array.shape.rank);
   m_state->reader.rewind();
-  context->codec.decompress_region(m_state->reader, box, array.at(values), array.in);
+  context->codec.decompress(m_state->reader, array.at(values), array.in, box);
 }
 
 }  // namespace kompakt::python

@@ -43,10 +43,8 @@ class AnyCodec::Calls {
                                                  std::span<std::span<std::byte> const> streams,
                                                  MemoryOf streams_in) = 0;
   virtual StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
-                                StridedData const& field, MemoryOf field_in) = 0;
-  virtual StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
-                                       Box const& box, StridedData const& region,
-                                       MemoryOf region_in) = 0;
+                                StridedData const& field, MemoryOf field_in,
+                                std::optional<Box> const& box) = 0;
   virtual FieldRange field_range(ConstStridedData const& field, MemoryOf field_in,
                                  FillValue const& fill) = 0;
   virtual Choice choose(ConstStridedData const& field, MemoryOf field_in, Options const& options,
@@ -112,21 +110,13 @@ class AnyCodec::CallsOn final : public Calls {
   }
 
   StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
-                        StridedData const& field, MemoryOf field_in) override {
+                        StridedData const& field, MemoryOf field_in,
+                        std::optional<Box> const& box) override {
     return run("decompress", [&] {
       impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
-      return impl::finish_decompress(
-          impl::start_decompress(bytes.call(m_exec, m_workspace, target(field, field_in))));
-    });
-  }
-
-  StreamInfo decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
-                               Box const& box, StridedData const& region,
-                               MemoryOf region_in) override {
-    return run("decompress_region", [&] {
-      impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
-      return impl::finish_decompress(impl::start_decompress_region(
-          bytes.call(m_exec, m_workspace, target(region, region_in)), box));
+      auto const call = bytes.call(m_exec, m_workspace, target(field, field_in));
+      return impl::finish_decompress(box ? impl::start_decompress_region(call, *box)
+                                         : impl::start_decompress(call));
     });
   }
 
@@ -375,14 +365,9 @@ std::vector<StreamInfo> AnyCodec::compress_batch(std::span<ConstStridedData cons
 }
 
 StreamInfo AnyCodec::decompress(std::span<std::byte const> stream, MemoryOf stream_in,
-                                StridedData const& field, MemoryOf field_in) {
-  return m_calls->decompress(stream, stream_in, field, field_in);
-}
-
-StreamInfo AnyCodec::decompress_region(std::span<std::byte const> stream, MemoryOf stream_in,
-                                       Box const& box, StridedData const& region,
-                                       MemoryOf region_in) {
-  return m_calls->decompress_region(stream, stream_in, box, region, region_in);
+                                StridedData const& field, MemoryOf field_in,
+                                std::optional<Box> const& box) {
+  return m_calls->decompress(stream, stream_in, field, field_in, box);
 }
 
 FieldRange AnyCodec::field_range(ConstStridedData const& field, MemoryOf field_in,

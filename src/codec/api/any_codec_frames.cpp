@@ -14,7 +14,9 @@ Box box_of(StreamInfo const& frame) { return Box::at(frame.part.origin, frame.sh
 
 }  // namespace
 
-StreamInfo AnyCodec::decompress(FrameReader& frames, StridedData const& field, MemoryOf field_in) {
+StreamInfo AnyCodec::decompress(FrameReader& frames, StridedData const& field, MemoryOf field_in,
+                                std::optional<Box> const& box) {
+  if (box) return decompress_box(frames, *box, field, field_in);
   std::vector<std::byte> stream;
   while (frames.next()) {
     impl::named("decompress", [&] {
@@ -26,12 +28,12 @@ StreamInfo AnyCodec::decompress(FrameReader& frames, StridedData const& field, M
   return frames.sequence().whole();
 }
 
-StreamInfo AnyCodec::decompress_region(FrameReader& frames, Box const& box,
-                                       StridedData const& region, MemoryOf region_in) {
+StreamInfo AnyCodec::decompress_box(FrameReader& frames, Box const& box, StridedData const& region,
+                                    MemoryOf region_in) {
   std::vector<std::byte> stream;
   while (frames.next()) {
     FieldShape const& whole = frames.sequence().whole().shape;
-    impl::named("decompress_region", [&] {
+    impl::named("decompress", [&] {
       impl::require_region(whole, box);
       impl::require_region_view(whole, box, region.shape);
     });
@@ -46,8 +48,8 @@ StreamInfo AnyCodec::decompress_region(FrameReader& frames, Box const& box,
     } else {
       frames.read(stream);
     }
-    decompress_region(stream, MemoryOf::host, in_frame, part_of(region, touched.seen_from(box)),
-                      region_in);
+    decompress(stream, MemoryOf::host, part_of(region, touched.seen_from(box)), region_in,
+               in_frame);
   }
   return frames.sequence().whole();
 }

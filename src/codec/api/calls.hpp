@@ -236,10 +236,8 @@ DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call) {
 }
 
 template <class Exec>
-DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from, Box const& region) {
-  Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress_region");
-  DecompressCall<Exec> call = from;
-  call.where = "decompress_region";
+DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& call, Box const& region) {
+  Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress: box");
   require_target(call);
   WorkspaceUse const use(call.workspace, call.where);
   return use.start([&] {

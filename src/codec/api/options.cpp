@@ -350,15 +350,6 @@ char const* StreamInfo::predictor_word() const noexcept {
 
 namespace {
 
-FieldShape shape_of_extents(std::span<std::size_t const> extents) {
-  FieldShape shape;
-  shape.rank = static_cast<int>(extents.size());
-  for (std::size_t i = 0; i < extents.size() && i < shape.extents.size(); ++i) {
-    shape.extents[i] = extents[i];
-  }
-  return shape;
-}
-
 // Of the order that has fewer: the caller has not said which one it is.
 std::int64_t fewest_chunks(FieldShape shape, Options const& options, Predictor predictor) {
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
@@ -371,9 +362,10 @@ std::int64_t fewest_chunks(FieldShape shape, Options const& options, Predictor p
   return fewest;
 }
 
+std::size_t max_stream_bytes(FieldShape shape, Options const& options);
+
 // The most of all that choose() may come to: tiles of either kind, and levels.
-std::size_t max_bytes_of_choices(std::span<std::size_t const> extents, std::size_t value_bytes,
-                                 Options options) {
+std::size_t max_bytes_of_choices(FieldShape const& shape, Options options) {
   bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
   options.goal.reset();
   std::size_t most = 0;
@@ -387,50 +379,31 @@ std::size_t max_bytes_of_choices(std::span<std::size_t const> extents, std::size
       if (lossless && impl::has_levels(method)) continue;
       // Levels have fewer values in one call than tiles, which have been asked for before.
       bool const is_large = impl::has_levels(method) && most > 0;
-      if (is_large && !impl::fits_one_call(
-                          method, fewest_chunks(shape_of_extents(extents), options, predictor))) {
+      if (is_large && !impl::fits_one_call(method, fewest_chunks(shape, options, predictor))) {
         continue;
       }
-      most = std::max(most, max_compressed_bytes(extents, value_bytes, options));
+      most = std::max(most, max_stream_bytes(shape, options));
     }
   }
   return most;
 }
 
 // A choice may come to any axis, unless one is named.
-std::size_t max_bytes_of_axes(std::span<std::size_t const> extents, std::size_t value_bytes,
-                              Options options) {
-  std::size_t most = max_bytes_of_choices(extents, value_bytes, options);
-  if (options.axis >= 0 || extents.size() > static_cast<std::size_t>(max_rank)) return most;
-  for (int axis = 0; axis < static_cast<int>(extents.size()); ++axis) {
+std::size_t max_bytes_of_axes(FieldShape const& shape, Options options) {
+  std::size_t most = max_bytes_of_choices(shape, options);
+  if (options.axis >= 0) return most;
+  for (int axis = 0; axis < shape.rank; ++axis) {
     options.axis = axis;
-    most = std::max(most, max_bytes_of_choices(extents, value_bytes, options));
+    most = std::max(most, max_bytes_of_choices(shape, options));
   }
   return most;
 }
 
-}  // namespace
-
-std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size_t value_bytes,
-                                 Options const& options) {
+// Of a field whose values are coded as those of the shape's type, in either order.
+std::size_t max_stream_bytes(FieldShape shape, Options const& options) {
   validate(options);
-  impl::named("max_compressed_bytes",
-              [&] { impl::require_axis(shape_of_extents(extents), options); });
-  if (options.goal) return max_bytes_of_axes(extents, value_bytes, options);
-  bool const lossless = options.bound.mode == ErrorBound::Mode::lossless;
-  FieldShape shape = shape_of_extents(extents);
-  shape.dtype = lossless ? Dtype::u8 : Dtype::f32;
-  for (Dtype const dtype : {Dtype::u16, Dtype::f32, Dtype::f64}) {
-    bool const is_possible = lossless || !is_integer(dtype);
-    if (is_possible && size_of(dtype) <= value_bytes) shape.dtype = dtype;
-  }
-  if (size_of(shape.dtype) != value_bytes) {
-    throw Error(Status::bad_argument, "max_compressed_bytes",
-                "values of " + std::to_string(value_bytes) +
-                    " bytes are not supported; 4 and 8 are, and lossless also 1 and 2",
-                "");
-  }
-  impl::require_shape(shape);
+  impl::named("max_compressed_bytes", [&] { impl::require_axis(shape, options); });
+  if (options.goal) return max_bytes_of_axes(shape, options);
   std::size_t const section =
       impl::max_section_bytes(*impl::row_of(pipeline_of(options)), options.radius);
   bool const may_have_fill = options.fill.mode != FillValue::Mode::none;
@@ -452,30 +425,31 @@ std::size_t max_compressed_bytes(std::span<std::size_t const> extents, std::size
     for (int tile = 0; tile < tile_shapes; ++tile) {
       if ((shapes >> tile & 1u) == 0) continue;
       std::int64_t const chunks = impl::chunk_count(method, static_cast<TileShape>(tile), folded);
-      most = std::max(most, impl::worst_case_bytes(
-                                impl::StreamLayout(shape.rank, chunks, extra, may_have_fill),
-                                chunks, impl::max_record_bytes(shape, chunks) + above * value_bytes,
-                                impl::max_chunk_head_words(
-                                    has_levels ? impl::sparse_chunk_tiles : impl::chunk_tiles,
-                                    options.checksum)));
+      most = std::max(
+          most,
+          impl::worst_case_bytes(
+              impl::StreamLayout(shape.rank, chunks, extra, may_have_fill), chunks,
+              impl::max_record_bytes(shape, chunks) + above * size_of(shape.dtype),
+              impl::max_chunk_head_words(has_levels ? impl::sparse_chunk_tiles : impl::chunk_tiles,
+                                         options.checksum)));
     }
   }
   return most;
 }
 
+}  // namespace
+
 std::size_t max_compressed_bytes(FieldShape const& values, Options const& options) {
   Options const valid = impl::valid_options_for_type(values.dtype, options);
   FieldShape const shape = impl::shape_of_parts(values);
-  std::span<std::size_t const> const extents(shape.extents.data(),
-                                             static_cast<std::size_t>(shape.rank));
-  Dtype const coded = impl::coded_type(shape.dtype, valid.bound.mode);
+  impl::named("max_compressed_bytes", [&] { impl::require_shape(shape); });
+  FieldShape const coded = impl::with_coded_type(shape, valid.bound.mode);
   Options of_parts = valid;
   if (valid.axis >= 0) of_parts.axis += impl::entries_before_field(shape, shape != values);
-  std::size_t const bytes = max_compressed_bytes(extents, size_of(coded), of_parts);
+  std::size_t const bytes = max_stream_bytes(coded, of_parts);
   if (!may_be_too_large(shape.dtype, valid.bound)) return bytes;
   // Where some are too large for a bound, all are stored without loss.
-  Options const exact = impl::exact_integers(valid);
-  return std::max(bytes, max_compressed_bytes(extents, size_of(shape.dtype), exact));
+  return std::max(bytes, max_stream_bytes(shape, impl::exact_integers(valid)));
 }
 
 }  // namespace kompakt

@@ -140,7 +140,7 @@ kompakt_status kompakt_archive_decompress_region(kompakt_context* context,
     Array const array = array_of_field("region", region);
     Box const box = box_of(begin, end, array.shape.rank);
     Result const result("info", info);
-    result.set(to_c(codec.decompress_region(frames, box, array.at(values), array.in)));
+    result.set(to_c(codec.decompress(frames, array.at(values), array.in, box)));
   });
 }
 

@@ -160,7 +160,7 @@ kompakt_status kompakt_decompress_region(kompakt_context* context, void const* s
     Array const array = array_of_field("region", region);
     Box const box = box_of(begin, end, array.shape.rank);
     Result const result("info", info);
-    result.set(to_c(codec.decompress_region(from, from_in, box, array.at(values), array.in)));
+    result.set(to_c(codec.decompress(from, from_in, array.at(values), array.in, box)));
   });
 }
 

@@ -142,8 +142,8 @@ void read_parts(impl::CheckpointFolder const& folder, CheckpointFile const& file
         archives.try_emplace(part.rank, folder.of_rank(file, part.rank)).first->second;
     FrameReader frames(archive.open(value.name));
     impl::naming_value(value.name, [&] {
-      codec.decompress_region(frames, common.seen_from(saved),
-                              part_of(value.field, common.seen_from(wanted)), value.memory());
+      codec.decompress(frames, part_of(value.field, common.seen_from(wanted)), value.memory(),
+                       common.seen_from(saved));
     });
   }
 }

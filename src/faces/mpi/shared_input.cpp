@@ -116,8 +116,8 @@ void SharedInput::read(AnyCodec& codec, Box const& box, StridedData const& regio
     Box const in_frame = touched.seen_from(frame.box);
     std::vector<std::byte> const stream =
         read_region(*m_state->file, frame.position, frame.bytes, in_frame);
-    codec.decompress_region(stream, MemoryOf::host, in_frame,
-                            part_of(region, touched.seen_from(box)), region_in);
+    codec.decompress(stream, MemoryOf::host, part_of(region, touched.seen_from(box)), region_in,
+                     in_frame);
   }
 }
 

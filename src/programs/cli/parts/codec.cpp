@@ -56,7 +56,7 @@ double Decompressor::decompress(std::span<std::byte const> stream, std::optional
   FieldData const target{values.data(), shape};
   double const elapsed_s = seconds(m_codec, [&] {
     if (region) {
-      m_codec.decompress_region(input, MemoryOf::space, *region, target, MemoryOf::space);
+      m_codec.decompress(input, MemoryOf::space, target, MemoryOf::space, *region);
     } else {
       m_codec.decompress(input, MemoryOf::space, target, MemoryOf::space);
     }
@@ -90,8 +90,7 @@ std::vector<std::byte> extract_region(AnyCodec& codec, std::span<std::byte const
                                       FieldShape const& shape, Box const& region) {
   std::vector<std::byte> field;
   make_room(field, shape.bytes(), "region");
-  codec.decompress_region(stream, MemoryOf::host, region, FieldData{field.data(), shape},
-                          MemoryOf::host);
+  codec.decompress(stream, MemoryOf::host, FieldData{field.data(), shape}, MemoryOf::host, region);
   return field;
 }
 

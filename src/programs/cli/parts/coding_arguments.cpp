@@ -22,9 +22,10 @@ Options read_options(std::string const& text) {
 
 /// The pipeline whose streams may be the longest.
 Pipeline longest_pipeline() {
-  std::size_t const extents[] = {1};
+  FieldShape one;
+  one.extents[0] = 1;
   auto const bytes = [&](Pipeline pipeline) {
-    return max_compressed_bytes(extents, sizeof(float), {.pipeline = pipeline});
+    return max_compressed_bytes(one, {.pipeline = pipeline});
   };
   return *std::max_element(pipelines().begin(), pipelines().end(),
                            [&](Pipeline a, Pipeline b) { return bytes(a) < bytes(b); });
