@@ -197,9 +197,29 @@ std::uint64_t bytes_read() noexcept;
 /// Bytes that this process has written to files and pipes through the library so far. Any thread may ask.
 std::uint64_t bytes_written() noexcept;
 
-/// Removes the file that is being written at this moment, if any; one that is appended to gets its old length
-/// back. Safe in a signal handler, after which the process ends.
-void remove_partial_file() noexcept;
+/// Observer of files that are being written, for a program that undoes them if it ends in the middle, as by a signal. The
+/// threads that write make these calls.
+class FileWatcher {
+ public:
+  /// A new file is about to appear under a temporary name.
+  virtual void create_begins(char const* /*name*/) noexcept {}
+  /// No file has that name any more.
+  virtual void create_ends(char const* /*name*/) noexcept {}
+  /// A file of so many bytes is about to grow.
+  virtual void append_begins(int /*fd*/, std::uint64_t /*bytes*/) noexcept {}
+  /// The file is complete or has its old length, and is about to be closed. A change is under way.
+  virtual void append_ends(int /*fd*/) noexcept {}
+  /// This thread is about to change a file that grows. The call must not return while another thread undoes that.
+  virtual void change_begins(int /*fd*/) noexcept {}
+  /// The change of this thread is over.
+  virtual void change_ends() noexcept {}
+
+ protected:
+  ~FileWatcher() = default;
+};
+
+/// Tells this watcher, and no other, of each file from now on. It must live as long as files are written.
+void watch_files(FileWatcher& watcher) noexcept;
 
 }  // namespace kompakt
 

@@ -91,6 +91,22 @@ TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
                  {"--threads", "0"});
 }
 
+TEST_F(CliBadInput, Counts_AreDecimalDigits) {
+  for (std::string const word : {"0x4", "4x", " 4", "+4", "1e1", "-1", "99999999999999999999"}) {
+    Words const mentions = {"--threads: '" + word + "'", "digits only"};
+    expect_refused(compress_words("f32", file("new.kpk"), {"--threads", word}),
+                   Status::bad_argument, mentions);
+    expect_refused({"verify", file("f.kpk"), "--threads", word}, Status::bad_argument, mentions);
+  }
+  // A zero in front makes no octal number, and an empty word is as no option.
+  TemporaryFolder const folder;
+  Words const words =
+      compress_words("f32", (folder / "new.kpk").string(),
+                     {"--threads", "", "--exec", "", "--range", "", "--radius", ""});
+  Outcome const outcome = kompakt(with(words, "-l", "040x030x020"));
+  EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+}
+
 TEST_F(CliBadInput, RangeThatIsNoneOrBesideAnAbsoluteBound_IsNamed) {
   for (std::string const range : {"0", "-1", "nan", "wide", "1e400"}) {
     Words const words =

@@ -1,6 +1,8 @@
 #include "temporary_folder.hpp"
 #include <atomic>
 #include <chrono>
+#include <cli/parts/signals.hpp>
+#include <csignal>
 #include <fcntl.h>
 #include <functional>
 #include <gtest/gtest.h>
@@ -28,7 +30,7 @@ std::atomic<bool> g_interrupts{false};
 extern "C" ssize_t write(int fd, void const* bytes, size_t count) {
   if (g_pause.load() > 0ms) std::this_thread::sleep_for(g_pause.load());
   if (g_interrupts) {
-    kompakt::remove_partial_file();
+    kompakt::cli::undo_unfinished_files();
     ::_exit(7);
   }
   return ::syscall(SYS_write, fd, bytes, count);
@@ -41,13 +43,14 @@ TEST(AppendedFile, SignalHandlerDuringAWrite_LeavesTheOldLength) {
   TemporaryFolder const folder;
   put(folder / "x", "old");
   status_of_child([&] {
+    cli::install_signal_handlers();
     impl::AppendedFile file(folder / "x");
     g_pause = 100ms;
     std::thread writer([&] {
       for (;;) file.write(bytes_of(std::string(1000, 'x')));
     });
     std::this_thread::sleep_for(250ms);  // in the middle of a pause
-    remove_partial_file();
+    cli::undo_unfinished_files();
     std::this_thread::sleep_for(250ms);
     ::_exit(0);
     return 0;
@@ -59,6 +62,8 @@ TEST(AppendedFile, SignalHandlerInTheThreadThatWrites_DoesNotWaitForIt) {
   TemporaryFolder const folder;
   put(folder / "x", "old");
   int const status = status_of_child([&] {
+    cli::install_signal_handlers();
+    std::signal(SIGALRM, SIG_DFL);
     ::alarm(20);
     impl::AppendedFile file(folder / "x");
     file.write(bytes_of("new"));

@@ -102,6 +102,8 @@ bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
   } catch (CLI::ParseError const& error) {
     exit_code = fail(Status::bad_argument, std::string(error.what()) +
                                                "; see 'kompakt --help' and 'kompakt VERB --help'");
+  } catch (kompakt::Error const& error) {  // a word that is refused
+    exit_code = fail(error.status(), std::string(error.text()));
   }
   return false;
 }

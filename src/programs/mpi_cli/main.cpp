@@ -42,7 +42,7 @@ int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action con
     std::string message = error.what();  // Kokkos's may have several lines
     std::ranges::replace(message, '\n', ' ');
     int const code = fail(0, Status::device, "rank " + std::to_string(rank) + ": " + message);
-    kompakt::remove_partial_file();
+    kompakt::cli::undo_unfinished_files();
     kompakt::cli::end_of_work();
     MPI_Abort(MPI_COMM_WORLD, code);
     return code;

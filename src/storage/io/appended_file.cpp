@@ -2,11 +2,9 @@
 #include <fcntl.h>
 #include <io/appended_file.hpp>
 #include <io/partial_file.hpp>
-#include <mutex>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <thread>
-#include <time.h>
 #include <utility>
 
 namespace kompakt::impl {
@@ -16,33 +14,13 @@ namespace {
 constexpr char const* advice_write = "check the path and its permissions";
 constexpr char const* why_locked = "locked, as another program changes it";
 
-// The file being appended to, for signal handlers. One is enough, as for files that are being created.
-std::atomic<int> g_appended_fd{-1};
-std::atomic<std::uint64_t> g_appended_bytes{0};
-std::atomic<pid_t> g_restored_by{0};  // the thread that has given it its old length
-std::atomic<pid_t> g_changing{0};     // the thread that changes it at this moment
-static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "a signal handler reads it");
-
-/// Held around a change of the file. A handler in another thread waits for its end, since what is written behind the
-/// old end after that has come back would stay. A change that begins later waits for the end of the process, unless it
-/// does the same as the handler, in its thread: in another one it would close a descriptor that the handler holds.
+/// Scope of a change of the file, which the watcher may hold up.
 class Change {
  public:
-  explicit Change(int fd, bool restores = false) : m_is_known(fd == g_appended_fd) {
-    if (m_is_known) g_changing = ::gettid();
-    pid_t const by = g_restored_by;
-    if (by == 0 || (restores && by == ::gettid())) return;
-    if (m_is_known) g_changing = 0;
-    for (;;) ::pause();
-  }
-  ~Change() {
-    if (m_is_known) g_changing = 0;
-  }
+  explicit Change(int fd) { watcher().change_begins(fd); }
+  ~Change() { watcher().change_ends(); }
   Change(Change const&) = delete;
   Change& operator=(Change const&) = delete;
-
- private:
-  bool m_is_known;
 };
 
 // Never makes it longer: where somebody has cut it off, there would be zeros.
@@ -110,26 +88,15 @@ AppendedFile::AppendedFile(std::filesystem::path const& path, std::chrono::milli
   off_t const end = ::lseek(m_file->get(), 0, SEEK_END);
   if (end < 0) throw_io("append to", path, errno, advice_write);
   m_old_bytes = m_bytes = static_cast<std::uint64_t>(end);
-  // Of two threads the length of one must not stand beside the file of the other.
-  static std::mutex registering;
-  std::lock_guard const lock(registering);
-  if (g_appended_fd >= 0) return;
-  g_appended_bytes = m_old_bytes;
-  g_appended_fd = m_file->get();
+  watcher().append_begins(m_file->get(), m_old_bytes);
 }
 
 AppendedFile::~AppendedFile() {
   if (!m_file || !m_writer.is_here()) return;
-  Change const change(m_file->get(), true);
+  Change const change(m_file->get());
   // What was appended is not a part of anything yet; if it stays, a reader says so.
   give_old_length(m_file->get(), m_old_bytes);
-  forget();
-}
-
-// For signal handlers.
-void AppendedFile::forget() {
-  int mine = m_file->get();
-  g_appended_fd.compare_exchange_strong(mine, -1);
+  watcher().append_ends(m_file->get());
 }
 
 InputFile AppendedFile::reader() const {
@@ -205,7 +172,7 @@ void AppendedFile::commit() {
   sync();
   require_untouched();  // until here it took a while
   Change const change(m_file->get());
-  forget();
+  watcher().append_ends(m_file->get());
   m_file.reset();
 }
 
@@ -227,18 +194,6 @@ std::unique_ptr<Descriptor> lock_replaced(std::filesystem::path const& path) {
     refuse_lock(path, why_locked, "", "try again when that is done");
   }
   return file;
-}
-
-void restore_appended_file() noexcept {
-  if (g_appended_fd < 0) return;
-  g_restored_by = ::gettid();
-  // In the thread of a change it is over, or has not begun.
-  timespec const nap{0, 1'000'000};
-  for (pid_t by = g_changing; by != 0 && by != ::gettid(); by = g_changing) {
-    ::nanosleep(&nap, nullptr);
-  }
-  int const fd = g_appended_fd;  // none, if the change was the last one
-  if (fd >= 0) give_old_length(fd, g_appended_bytes);
 }
 
 }  // namespace kompakt::impl

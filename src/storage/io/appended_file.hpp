@@ -40,7 +40,6 @@ class AppendedFile {
  private:
   void require_untouched() const;
   void settle_skipped();
-  void forget();
 
   std::filesystem::path m_path;        // as it was given, for messages
   std::filesystem::path m_place;       // the same wherever the process goes
@@ -61,10 +60,6 @@ void await_unlocked(std::filesystem::path const& path, std::chrono::milliseconds
 /// append to it meanwhile. Without a lock where there is no file, or none can be had.
 /// \throws Error io if somebody else has it, saying who
 std::unique_ptr<Descriptor> lock_replaced(std::filesystem::path const& path);
-
-/// Gives the file that is being appended to its old length. For signal handlers; whoever still writes to it
-/// waits from now on.
-void restore_appended_file() noexcept;
 
 }  // namespace kompakt::impl
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <fcntl.h>
 #include <io/access.hpp>
 #include <io/appended_file.hpp>
@@ -17,30 +16,13 @@ constexpr char const* advice_place = "create the folder or choose another place"
 constexpr char const* advice_space = "free some space or choose another place";
 constexpr char const* advice_pipe = "its reader has ended before it had all";
 
-// Name of the file being written, for signal handlers: plain memory, because nothing else may be
-// touched there. One slot is enough for programs that write one file at a time; files written
-// beside it are still removed by their destructor.
-enum Slot : int { slot_free, slot_filling, slot_valid };
-std::atomic<int> g_slot{slot_free};
-static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads it");
-char g_name[4096];
-
-bool register_name(std::string const& name) {
-  int expected = slot_free;
-  if (name.size() >= sizeof(g_name)) return false;
-  if (!g_slot.compare_exchange_strong(expected, slot_filling)) return false;
-  std::memcpy(g_name, name.c_str(), name.size() + 1);
-  g_slot = slot_valid;
-  return true;
-}
+struct Nobody final : FileWatcher {
+} constinit g_nobody;
+constinit std::atomic<FileWatcher*> g_watcher{&g_nobody};
 
 std::string temporary_name(std::filesystem::path const& target, int attempt) {
   std::string const numbers = std::to_string(::getpid()) + "-" + std::to_string(attempt);
   return (target.parent_path() / (partial_prefix(target) + numbers)).string();
-}
-
-void release_name(bool registered) {
-  if (registered) g_slot = slot_free;
 }
 
 // Of a file that takes the place of another one, nobody else sees anything before it has the rights of that.
@@ -49,19 +31,19 @@ mode_t first_mode(std::filesystem::path const& place) {
   return ::stat(place.c_str(), &old) == 0 ? 0600 : 0666;
 }
 
-// Opens a new file at `place`, beside `target`; says how it is called and whether a signal handler knows it.
+// Opens a new file at `place`, beside `target`, and says how it is called.
 int create_temporary(std::filesystem::path const& target, std::filesystem::path const& place,
-                     std::string& name, bool& registered) {
+                     std::string& name) {
   static std::atomic<int> counter{0};
   mode_t const mode = first_mode(place);
   for (;;) {
     name = temporary_name(place, counter++);
     // Before the file exists: a signal between the two steps would leave it.
-    registered = register_name(name);
+    watcher().create_begins(name.c_str());
     int const fd = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd >= 0) return fd;
     int const error = errno;
-    release_name(registered);
+    watcher().create_ends(name.c_str());
     // A leftover of a killed process may have the same number.
     if (error != EEXIST && error != EINTR) {
       throw_io("create", target, error, advice_place);
@@ -88,6 +70,8 @@ int rename_to_new_name(char const* from, char const* to) {
 
 }  // namespace
 
+FileWatcher& watcher() noexcept { return *g_watcher; }
+
 std::filesystem::path absolute_path(std::filesystem::path const& path) {
   std::error_code error;
   std::filesystem::path const absolute = std::filesystem::absolute(path, error);
@@ -113,13 +97,13 @@ void skip_bytes(Descriptor const& file, std::uint64_t bytes, std::filesystem::pa
 PartialFile::PartialFile(std::filesystem::path const& target)
     : m_target(target),
       m_place(absolute_path(target)),
-      m_file(create_temporary(target, m_place, m_name, m_registered)) {
+      m_file(create_temporary(target, m_place, m_name)) {
   remove_leftovers(m_place);
 }
 
 PartialFile::~PartialFile() {
   if (!m_committed && m_writer.is_here()) ::unlink(m_name.c_str());
-  release_name(m_registered);
+  watcher().create_ends(m_name.c_str());
 }
 
 void PartialFile::sync() {
@@ -173,9 +157,6 @@ namespace kompakt {
 
 std::uint64_t bytes_written() noexcept { return impl::g_written_bytes; }
 
-void remove_partial_file() noexcept {
-  if (impl::g_slot == impl::slot_valid) ::unlink(impl::g_name);
-  impl::restore_appended_file();
-}
+void watch_files(FileWatcher& watcher) noexcept { impl::g_watcher = &watcher; }
 
 }  // namespace kompakt

@@ -5,12 +5,16 @@
 #include <cstdint>
 #include <filesystem>
 #include <io/descriptor.hpp>
+#include <kompakt/files.hpp>
 #include <kompakt/io.hpp>
 #include <span>
 #include <string>
 #include <sys/types.h>
 
 namespace kompakt::impl {
+
+/// Watcher that watch_files() has set, or one that does nothing.
+FileWatcher& watcher() noexcept;
 
 /// The same path from any folder; as it is if the folder of the process is gone.
 std::filesystem::path absolute_path(std::filesystem::path const& path);
@@ -61,8 +65,7 @@ class PartialFile {
   std::filesystem::path m_target;  ///< as it was given, for messages
   std::filesystem::path m_place;   ///< the same wherever the process goes
   std::string m_name;
-  bool m_registered = false;
-  Descriptor m_file;  // after the two that opening it fills
+  Descriptor m_file;  // after the name, which opening it fills
   bool m_committed = false;
   WritingProcess m_writer;
 };

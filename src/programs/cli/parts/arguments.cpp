@@ -33,15 +33,6 @@ std::vector<std::string> words_of(std::string list, char separator) {
   return words;
 }
 
-std::vector<std::size_t> parse_extents(std::string const& option, std::string const& list,
-                                       char separator) {
-  std::vector<std::size_t> extents;
-  for (std::string const& word : words_of(list, separator)) {
-    extents.push_back(parse_count(option + " " + list, word));
-  }
-  return extents;
-}
-
 // "10:20", "10:", ":20", ":" or "10", of an axis with so many values.
 std::pair<std::size_t, std::size_t> parse_range(std::string const& option, std::string const& word,
                                                 std::size_t extent) {
@@ -62,7 +53,14 @@ std::pair<std::size_t, std::size_t> parse_range(std::string const& option, std::
   return {begin, end};
 }
 
-void require_usable(std::string const& list, std::vector<std::size_t> const& extents) {
+// Extents in the order of a list. They are positive, and their product can be counted.
+std::vector<std::size_t> parse_extents(std::string const& option, std::string const& words,
+                                       char separator) {
+  std::string const list = option + " " + words;
+  std::vector<std::size_t> extents;
+  for (std::string const& word : words_of(words, separator)) {
+    extents.push_back(parse_count(list, word));
+  }
   if (extents.size() > static_cast<std::size_t>(max_rank)) {
     refuse(list + ": " + std::to_string(extents.size()) + " extents; at most " +
            std::to_string(max_rank) + " are possible; multiply some of the slowest ones");
@@ -71,63 +69,64 @@ void require_usable(std::string const& list, std::vector<std::size_t> const& ext
     if (extent == 0) refuse(list + ": an extent of 0; every extent must be at least 1");
   }
   if (!is_countable(extents)) refuse(list + ": more values than 2^60", "check the extents");
+  return extents;
 }
 
 }  // namespace
 
+CLI::Option* add_read(CLI::App& verb, std::string const& name, std::string const& help,
+                      std::function<void(std::string const& word)> read) {
+  auto const take = [read = std::move(read)](std::string const& word) {
+    if (!word.empty()) read(word);
+  };
+  return verb.add_option_function<std::string>(name, take, help);
+}
+
 void FieldArguments::add_to(CLI::App& verb) {
   std::vector<std::string> types;
   for (int i = 0; i < dtype_count; ++i) types.emplace_back(to_string(static_cast<Dtype>(i)));
-  offer_words(verb.add_option("-t", type,
-                              "type of the values: f32, f64, f16, bf16, complex c64 c128, or "
-                              "integers i8 u8 i16 u16 i32 u32 i64 u64")
+  offer_words(add_read(verb, "-t",
+                       "type of the values: f32, f64, f16, bf16, complex c64 c128, or "
+                       "integers i8 u8 i16 u16 i32 u32 i64 u64",
+                       [this](std::string const& word) { type = parse_dtype(word); })
                   ->type_name("TYPE"),
               types);
-  CLI::Option* const fastest =
-      verb.add_option("-l", fastest_first, "extents, fastest first, such as 49x37x240");
+  CLI::Option* const fastest = add_read(verb, "-l", "extents, fastest first, such as 49x37x240",
+                                        [this](std::string const& word) {
+                                          extents = parse_extents("-l", word, 'x');
+                                          std::ranges::reverse(extents);
+                                        });
   CLI::Option* const slowest =
-      verb.add_option("--shape", slowest_first, "extents, slowest first, such as 240,37,49");
+      add_read(verb, "--shape", "extents, slowest first, such as 240,37,49",
+               [this](std::string const& word) { extents = parse_extents("--shape", word, ','); });
   fastest->type_name("AxBxC");
   slowest->type_name("C,B,A")->excludes(fastest);
 }
 
-std::vector<std::size_t> FieldArguments::extents() const {
-  bool const reversed = !fastest_first.empty();
-  std::vector<std::size_t> extents = reversed ? parse_extents("-l", fastest_first, 'x')
-                                              : parse_extents("--shape", slowest_first, ',');
-  require_usable(reversed ? "-l " + fastest_first : "--shape " + slowest_first, extents);
-  if (reversed) std::reverse(extents.begin(), extents.end());
-  return extents;
+FieldShape FieldArguments::in_place_of(FieldShape shape) const {
+  if (type) shape.dtype = *type;
+  if (extents.empty()) return shape;
+  shape.order = Order::last_fastest;
+  shape.rank = static_cast<int>(extents.size());
+  std::ranges::copy(extents, shape.extents.begin());
+  return shape;
 }
 
 FieldShape FieldArguments::shape() const {
-  if (type.empty()) {
+  if (!type) {
     refuse(
         "-t is missing",
         "give the type of the values, f32 or f64, or a file that says it: NumPy's, netCDF or HDF5");
   }
-  if (fastest_first.empty() && slowest_first.empty()) {
+  if (extents.empty()) {
     refuse("the extents are missing",
            "give -l fastest first (49x37x240) or --shape slowest first (240,37,49)");
   }
-  FieldShape shape;
-  shape.dtype = parse_dtype(type);
-  std::vector<std::size_t> const given = extents();
-  shape.rank = static_cast<int>(given.size());
-  std::copy(given.begin(), given.end(), shape.extents.begin());
-  return shape;
+  return in_place_of({});
 }
 
 void FieldArguments::require_agreement(FieldShape const& found, std::string const& label) const {
-  FieldShape said = found;
-  if (!type.empty()) said.dtype = parse_dtype(type);
-  if (!fastest_first.empty() || !slowest_first.empty()) {
-    std::vector<std::size_t> const given = extents();
-    said.order = Order::last_fastest;
-    said.rank = static_cast<int>(given.size());
-    std::copy(given.begin(), given.end(), said.extents.begin());
-  }
-  require_same_shape(label, found, "-t and the extents say", said);
+  require_same_shape(label, found, "-t and the extents say", in_place_of(found));
 }
 
 void RegionArguments::add_to(CLI::App& verb) {
@@ -167,7 +166,8 @@ void BoundArguments::add_to(CLI::App& verb) {
   }
   offer_words(meaning, modes);
   verb.add_option("-e", value, "error bound, such as 1e-3")->type_name("BOUND");
-  verb.add_option("--range", of, "with -m r2r or psnr: a replacement for max - min of the field")
+  add_read(verb, "--range", "with -m r2r or psnr: a replacement for max - min of the field",
+           [this](std::string const& word) { of = parse_positive("--range", word, "range"); })
       ->type_name("RANGE");
 }
 
@@ -193,14 +193,22 @@ ErrorBound BoundArguments::bound() const {
 }
 
 double BoundArguments::range() const {
-  if (of.empty()) return 0;
-  if (mode == "abs" || mode == "pwr" || mode == "lossless") {
+  if (of != 0 && (mode == "abs" || mode == "pwr" || mode == "lossless")) {
     refuse("--range is for -m r2r and psnr, but -m is " + mode, "leave out one of them");
   }
-  return parse_positive("--range", of, "range");
+  return of;
 }
 
 namespace {
+
+// Calls body(); what it throws is about an option.
+auto about(std::string_view option, auto const& body) {
+  try {
+    return body();
+  } catch (Error const& error) {
+    throw error.about(option);
+  }
+}
 
 // The spaces of this build, the default first.
 std::vector<std::string> words_of_spaces() {
@@ -227,32 +235,16 @@ void ExecArguments::add_to(CLI::App& verb) {
   std::vector<std::string> const spaces = words_of_spaces();
   std::string help = "where to compute";
   for (std::string const& word : spaces) help += (&word == spaces.data() ? ": " : ", ") + word;
-  CLI::Option* const option = verb.add_option("--exec", space, help);
+  CLI::Option* const option = add_read(verb, "--exec", help, [this](std::string const& word) {
+    space = about("--exec", [&] { return parse_space(word); });
+  });
   offer_words(option->type_name("SPACE"), spaces);
-  verb.add_option("--threads", threads, "threads of openmp (default: OMP_NUM_THREADS or all cores)")
+  add_read(verb, "--threads", "threads of openmp (default: OMP_NUM_THREADS or all cores)",
+           [this](std::string const& word) {
+             threads = static_cast<int>(parse_count("--threads", word, 1, max_host_threads));
+             about("--threads", [&] { require_possible_threads(threads); });
+           })
       ->type_name("N");
-}
-
-ExecChoice ExecArguments::choice() const {
-  ExecChoice choice;
-  try {
-    choice.space = parse_space(space);
-  } catch (Error const& error) {
-    throw error.about("--exec");
-  }
-  if (threads.empty()) return choice;
-  std::uint64_t const count = parse_count("--threads", threads);
-  if (count < 1 || count > max_host_threads) {
-    refuse("--threads: " + threads + " is not possible",
-           "give 1 to " + std::to_string(max_host_threads));
-  }
-  choice.threads = static_cast<int>(count);
-  try {
-    require_possible_threads(choice.threads);
-  } catch (Error const& error) {
-    throw error.about("--threads");
-  }
-  return choice;
 }
 
 std::vector<std::size_t> slowest_first(FieldShape const& shape) {

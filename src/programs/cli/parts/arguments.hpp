@@ -7,6 +7,7 @@
 #include "source.hpp"
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
 #include <optional>
@@ -15,21 +16,25 @@
 
 namespace kompakt::cli {
 
+/// Adds an option whose word is read with the command line, by a function that may throw Error. An empty word is none.
+CLI::Option* add_read(CLI::App& verb, std::string const& name, std::string const& help,
+                      std::function<void(std::string const& word)> read);
+
 /// Type and extents of a raw file; of any other they may be given too.
 struct FieldArguments {
-  std::string type;           ///< -t
-  std::string fastest_first;  ///< -l, such as 49x37x240
-  std::string slowest_first;  ///< --shape, such as 240,37,49
+  std::optional<Dtype> type;         ///< -t
+  std::vector<std::size_t> extents;  ///< -l or --shape, slowest first
 
   void add_to(CLI::App& verb);
-  bool given() const { return !type.empty() || !fastest_first.empty() || !slowest_first.empty(); }
-  /// The field in C order. Extents must be there, positive, and have a product that can be counted.
+  bool given() const { return type || !extents.empty(); }
+  /// The field in C order. Type and extents must be there.
   FieldShape shape() const;
   /// Throws Error type_mismatch where they contradict what a file says of its field.
   void require_agreement(FieldShape const& found, std::string const& label) const;
 
  private:
-  std::vector<std::size_t> extents() const;  // slowest first
+  // What they say, in place of what a shape says.
+  FieldShape in_place_of(FieldShape shape) const;
 };
 
 /// A region of a field, such as 10:20,:,5, slowest first.
@@ -45,10 +50,10 @@ struct RegionArguments {
 struct BoundArguments {
   std::string mode;   ///< -m
   std::string value;  ///< -e
-  std::string of;     ///< --range
+  double of = 0;      ///< --range; 0: not given
 
   void add_to(CLI::App& verb);
-  bool given() const { return !mode.empty() || !value.empty() || !of.empty(); }
+  bool given() const { return !mode.empty() || !value.empty() || of != 0; }
   ErrorBound bound() const;
   double range() const;  ///< 0: not given
 };
@@ -64,11 +69,11 @@ struct MemoryArguments {
 
 /// Where the work is done.
 struct ExecArguments {
-  std::string space;    ///< --exec
-  std::string threads;  ///< --threads
+  std::optional<Space> space;  ///< --exec
+  int threads = 0;             ///< --threads
 
   void add_to(CLI::App& verb);
-  ExecChoice choice() const;
+  ExecChoice choice() const { return {space.value_or(default_space()), threads}; }
 };
 
 /// Throws Error type_mismatch for fields of different types or extents, whatever the order of their indices.

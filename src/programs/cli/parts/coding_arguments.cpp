@@ -4,7 +4,6 @@
 #include <cli/parts/verb_table.hpp>
 #include <kompakt/compress.hpp>
 #include <kompakt/option_keys.hpp>
-#include <limits>
 
 namespace kompakt::cli {
 
@@ -113,18 +112,11 @@ void CodingArguments::set_separate(Options& options) const {
   }
   if (!pipeline.empty()) set(options, "pipeline", pipeline);
   if (!goal.empty()) set(options, "goal", goal);
-  if (!variant.empty()) set(options, "variant", variant);
-  if (!predictor.empty()) set(options, "predictor", predictor);
-  if (!fill.empty()) set(options, "fill", fill);
-  if (!limits.empty()) set(options, "limits", limits);
-  if (!axis.empty()) set(options, "axis", axis);
-  if (!steps.empty()) set(options, "steps", steps);
+  for (auto const& [key, word] : by_key) {
+    if (!word.empty()) set(options, key, word);
+  }
   if (no_checksum) options.checksum = false;
   options.pack = options.pack || pack;
-  if (!radius.empty()) {
-    options.radius = static_cast<int>(
-        std::min<std::uint64_t>(parse_count("--radius", radius), std::numeric_limits<int>::max()));
-  }
 }
 
 AskedOptions CodingArguments::options_with(BoundArguments const& bound) const {
@@ -214,14 +206,16 @@ void CodingArguments::add_to(CLI::App& verb) {
                   "separate options take precedence")
       ->envname("KOMPAKT_OPTIONS")
       ->type_name("TEXT");
-  add_words(verb, "--variant,--codebook", variant, "variant")->default_str("auto");
-  add_words(verb, "--predictor", predictor, "predictor")->default_str("auto");
-  add_words(verb, "--fill", fill, "fill", ", a number")->default_str("auto");
-  verb.add_option("--limits", limits, help_of("limits"))
+  add_words(verb, "--variant,--codebook", by_key["variant"], "variant")->default_str("auto");
+  add_words(verb, "--predictor", by_key["predictor"], "predictor")->default_str("auto");
+  add_words(verb, "--fill", by_key["fill"], "fill", ", a number")->default_str("auto");
+  verb.add_option("--limits", by_key["limits"], help_of("limits"))
       ->default_str("what valid_range of a file says")
       ->type_name("LOWER:UPPER");
-  verb.add_option("--axis", axis, help_of("axis"))->default_str("-1")->type_name("N");
-  verb.add_option("--steps", steps, help_of("steps"))->default_str("auto")->type_name("KIND:STEP");
+  verb.add_option("--axis", by_key["axis"], help_of("axis"))->default_str("-1")->type_name("N");
+  verb.add_option("--steps", by_key["steps"], help_of("steps"))
+      ->default_str("auto")
+      ->type_name("KIND:STEP");
   verb.add_flag("--pack", pack, help_of("pack", "; --for ratio and smallest do"));
   verb.add_flag("--no-checksum", no_checksum, "leave out the checksums");
 }

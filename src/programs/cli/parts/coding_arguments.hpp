@@ -7,8 +7,10 @@
 #include <files/variable.hpp>
 #include <kompakt/choose.hpp>
 #include <kompakt/options.hpp>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace kompakt::cli {
 
@@ -24,13 +26,8 @@ struct CodingArguments {
   std::string text;      ///< --options; what the others say counts more
   std::string pipeline;  ///< -c
   std::string goal;      ///< --for
-  std::string variant;
-  std::string predictor;
-  std::string fill;
-  std::string limits;
-  std::string axis;
-  std::string steps;
-  std::string radius;
+  /// What options with the name of a key of the library say; empty: nothing.
+  std::map<std::string_view, std::string> by_key;
   bool no_checksum = false;
   bool pack = false;
 

@@ -144,7 +144,6 @@ void OutputArguments::require_usable(std::string const& input) const {
     throw Error(Status::bad_argument, "--append: nothing can be appended to standard output",
                 "name a file with -o");
   }
-  static_cast<void>(wait.time());
   if (append) return OverwriteArguments{true, true}.require_writable(path, input);
   overwrite.require_writable(path, input,
                              std::string("give ") + (name ? "--append" : "--name and --append") +
@@ -165,7 +164,7 @@ Attributes OutputArguments::attributes_with(files::Variable const& variable) con
 }
 
 ArchiveWriter OutputArguments::open_archive() const {
-  if (append) return ArchiveWriter::append_to_or_create(path, wait.time());
+  if (append) return ArchiveWriter::append_to_or_create(path, wait.time);
   if (path == "-") return ArchiveWriter::standard_output();
   return ArchiveWriter(path, overwrite.mode());
 }

@@ -54,6 +54,14 @@ std::uint64_t parse_count(std::string_view option, std::string_view word) {
   return value;
 }
 
+std::uint64_t parse_count(std::string const& option, std::string const& word, std::uint64_t least,
+                          std::uint64_t most, std::string const& unit) {
+  std::uint64_t const count = parse_count(option, word);
+  if (count >= least && count <= most) return count;
+  refuse(option + ": " + word + " is not possible",
+         "give " + std::to_string(least) + " to " + std::to_string(most) + unit);
+}
+
 std::uint64_t parse_bytes(std::string_view option, std::string_view word) {
   std::size_t const digits = std::min(word.find_first_not_of("0123456789."), word.size());
   std::string_view const number = word.substr(0, digits);

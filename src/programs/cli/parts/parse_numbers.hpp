@@ -7,10 +7,13 @@
 
 namespace kompakt::cli {
 
-/// The options of the verbs are kept as the words the user typed and are read here, strictly, so
-/// that every message can name the word. All functions throw Error bad_argument.
+/// The words the user typed are read here, strictly, in any locale, and every message names the word.
+/// All functions throw Error bad_argument.
 
 std::uint64_t parse_count(std::string_view option, std::string_view word);
+/// One from `least` to `most`.
+std::uint64_t parse_count(std::string const& option, std::string const& word, std::uint64_t least,
+                          std::uint64_t most, std::string const& unit = "");
 /// A count of bytes, such as 34000000, 34MB or 1.5G: K, M, G, T and KiB, MiB, … are powers of 1024, kB, MB, … of 1000,
 /// in letters of either case.
 std::uint64_t parse_bytes(std::string_view option, std::string_view word);

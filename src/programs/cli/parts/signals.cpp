@@ -1,20 +1,89 @@
 #include "signals.hpp"
+#include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <initializer_list>
 #include <kompakt/error.hpp>
 #include <kompakt/files.hpp>
+#include <mutex>
 #include <string_view>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace kompakt::cli {
 
 namespace {
 
+/// Unfinished files in plain memory, because signal handlers may touch nothing else. One new file and one that is appended
+/// to are enough for a program that writes one at a time. Destructors still undo those beside them.
+class UnfinishedFiles final : public FileWatcher {
+ public:
+  void create_begins(char const* name) noexcept override {
+    std::lock_guard const lock(m_entry);
+    if (m_has_name || std::strlen(name) >= sizeof m_name) return;
+    std::strcpy(m_name, name);
+    m_has_name = true;
+  }
+  void create_ends(char const* name) noexcept override {
+    std::lock_guard const lock(m_entry);
+    if (std::strcmp(m_name, name) == 0) m_has_name = false;
+  }
+  void append_begins(int fd, std::uint64_t bytes) noexcept override {
+    // Of two threads the length of one must not stand beside the file of the other.
+    std::lock_guard const lock(m_entry);
+    if (m_fd >= 0) return;
+    m_old_bytes = static_cast<off_t>(bytes);
+    m_fd = fd;
+  }
+  void append_ends(int fd) noexcept override { m_fd.compare_exchange_strong(fd, -1); }
+  /// Waits for the end of the process if another thread undoes the append: this one would write behind the old end, or
+  /// close a descriptor that the other one holds.
+  void change_begins(int fd) noexcept override {
+    if (fd == m_fd) m_changing = ::gettid();
+    pid_t const by = m_undone_by;
+    if (by == 0 || by == ::gettid()) return;
+    change_ends();
+    for (;;) ::pause();
+  }
+  void change_ends() noexcept override {
+    pid_t mine = ::gettid();
+    m_changing.compare_exchange_strong(mine, 0);
+  }
+  void undo() noexcept {
+    if (m_has_name) ::unlink(m_name);
+    m_undone_by = ::gettid();
+    // Bytes that a change writes behind the old end would stay. In the thread of a change it is over, or has not begun.
+    timespec const nap{0, 1'000'000};
+    for (pid_t by = m_changing; by != 0 && by != ::gettid(); by = m_changing) {
+      ::nanosleep(&nap, nullptr);
+    }
+    int const fd = m_fd;  // none, if the change was the last one
+    off_t const bytes = m_old_bytes;
+    struct stat file {};
+    // Never longer: if somebody has cut it off, there would be zeros.
+    if (fd < 0 || ::fstat(fd, &file) != 0 || file.st_size <= bytes) return;
+    [[maybe_unused]] int const ignored = ::ftruncate(fd, bytes);
+  }
+
+ private:
+  std::mutex m_entry;  // of threads, never of a handler
+  std::atomic<bool> m_has_name{false};
+  char m_name[4096] = {};
+  std::atomic<int> m_fd{-1};
+  std::atomic<off_t> m_old_bytes{0};
+  std::atomic<pid_t> m_undone_by{0};  // the thread of the handler
+  std::atomic<pid_t> m_changing{0};   // the thread that changes the file at this moment
+  static_assert(std::atomic<off_t>::is_always_lock_free, "a signal handler reads it");
+};
+
+constinit UnfinishedFiles g_unfinished;
 bool g_is_working = false, g_may_break_pipes = false;
 
 extern "C" void remove_and_die(int signal) {
-  kompakt::remove_partial_file();
+  undo_unfinished_files();
   // The parent sees the true cause of death. Not before: a second signal would not wait for the removal.
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -40,7 +109,7 @@ extern "C" void remove_at_exit() {
   tell(
       "kompakt: a library has ended the program, often because there is not enough memory; give a "
       "smaller --memory or fewer threads\n");
-  kompakt::remove_partial_file();
+  undo_unfinished_files();
   ::_exit(static_cast<int>(Status::device));
 }
 
@@ -75,6 +144,7 @@ void handle_ends() {
 }  // namespace
 
 void install_signal_handlers() {
+  watch_files(g_unfinished);
   handle_ends();
   give_own_stack();
   for (int const signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) {
@@ -87,6 +157,8 @@ void install_signal_handlers() {
   std::atexit(remove_at_exit);
   g_is_working = true;
 }
+
+void undo_unfinished_files() noexcept { g_unfinished.undo(); }
 
 void end_of_work() { g_is_working = false; }
 

@@ -8,6 +8,10 @@ namespace kompakt::cli {
 /// A reader that is lost is an error of what is written to it.
 void install_signal_handlers();
 
+/// Removes the file that is being written at this moment, if any; one that is appended to gets its old length back. Other
+/// threads that append wait from now on. Safe in a signal handler, after which the process ends.
+void undo_unfinished_files() noexcept;
+
 /// The verb is over, and who calls exit() from now on means it.
 void end_of_work();
 

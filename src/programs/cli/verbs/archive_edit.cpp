@@ -25,7 +25,7 @@ struct RemoveArguments {
 };
 
 int remove_fields(RemoveArguments const& arguments) {
-  ArchiveWriter writer = ArchiveWriter::append_to(arguments.archive, arguments.wait.time());
+  ArchiveWriter writer = ArchiveWriter::append_to(arguments.archive, arguments.wait.time);
   std::uint64_t bytes = 0;
   for (std::string const& name : arguments.names) {
     for (ArchiveEntry const& field : writer.entries())
@@ -71,8 +71,7 @@ int compact_file(CompactArguments const& arguments) {
   }
   require_space(target, live_bytes);
   std::uint64_t const old_bytes = during("writing", live_bytes, Progress::Shows::read, [&] {
-    return compact_archive(arguments.archive, to, arguments.overwrite.mode(),
-                           arguments.wait.time());
+    return compact_archive(arguments.archive, to, arguments.overwrite.mode(), arguments.wait.time);
   });
   output_is_complete();
   std::size_t const fields = ArchiveReader(target).entries().size();

@@ -121,7 +121,6 @@ int compare_files(CompareArguments const& arguments) {
     arguments.bound.bound();
     arguments.bound.range();
   }
-  parse_fill(arguments.fill);  // likewise
   StreamSource const source = arguments.source.find(arguments.other);
   bool const in_parts = is_compared_in_parts(arguments, source);
   return conclude(arguments, in_parts ? compare_in_parts(arguments, source, exec)
@@ -147,8 +146,8 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("FILE");
   arguments->source.add_to(verb);
   arguments->bound.add_to(verb);
-  verb.add_option(
-          "--fill", arguments->fill,
+  verb.add_option_function<std::string>(
+          "--fill", [arguments](std::string const& word) { arguments->fill = parse_fill(word); },
           "fill values that are left out, as compress takes them; auto: declared and found ones")
       ->default_str("auto")
       ->type_name("WORD");

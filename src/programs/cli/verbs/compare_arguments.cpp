@@ -61,7 +61,7 @@ void require_numbers_for_metrics(CompareArguments const& arguments, Dtype dtype)
 
 FillValue fills_of(CompareArguments const& arguments, FieldInput const& original,
                    std::optional<StreamInfo> const& info) {
-  FillValue const asked = parse_fill(arguments.fill);
+  FillValue const& asked = arguments.fill;
   if (asked.mode == FillValue::Mode::none) return asked;
   bool const is_plain = asked == FillValue::automatic();
   FillValue fills = info && is_plain ? fill_of(info) : asked;
@@ -75,7 +75,7 @@ bool may_mask_more(CompareArguments const& arguments, FillValue const& fills,
                    std::optional<StreamInfo> const& info) {
   return info && info->fill && fills.mode == FillValue::Mode::value &&
          fills.others_count < FillValue::max_others &&
-         parse_fill(arguments.fill).mode == FillValue::Mode::automatic;
+         arguments.fill.mode == FillValue::Mode::automatic;
 }
 
 ErrorBound resolve_bound(BoundArguments const& arguments, std::optional<ErrorBound> const& given,

@@ -22,7 +22,7 @@ struct CompareArguments {
   FieldArguments field;
   SourceArguments source;
   BoundArguments bound;
-  std::string fill = "auto";
+  FillValue fill = FillValue::automatic();  ///< --fill
   MemoryArguments memory;
   ExecArguments exec;
   bool metrics = false;

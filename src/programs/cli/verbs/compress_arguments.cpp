@@ -26,9 +26,12 @@ void CompressArguments::add_to(CLI::App& verb) {
       ->type_name("NAME");
   coding.add_to(verb);
   OptionKey const& radius = option_key("radius");
-  verb.add_option("--radius", coding.radius,
-                  std::string(radius.help) + ", " + std::to_string(static_cast<int>(radius.least)) +
-                      " to " + std::to_string(static_cast<int>(radius.most)))
+  add_read(verb, "--radius",
+           std::string(radius.help) + ", " + std::to_string(static_cast<int>(radius.least)) +
+               " to " + std::to_string(static_cast<int>(radius.most)),
+           [this](std::string const& word) {
+             coding.by_key["radius"] = std::to_string(parse_count("--radius", word));
+           })
       ->default_str(std::to_string(Options().radius))
       ->type_name("N");
   output.add_to(verb);

@@ -269,7 +269,7 @@ int repack(RepackArguments const& arguments) {
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   std::vector<RepackedFile> const files = plan_repack(arguments);
   // The filter asks the environment, whoever calls it.
-  if (!arguments.exec.space.empty()) ::setenv("KOMPAKT_HDF5_SPACE", to_string(exec.space), 1);
+  if (arguments.exec.space) ::setenv("KOMPAKT_HDF5_SPACE", to_string(exec.space), 1);
   std::optional<OutputFolder> folder;
   if (names_folder(arguments.output())) folder.emplace(arguments.output());
   for (RepackedFile const& file : files) {

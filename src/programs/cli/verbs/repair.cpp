@@ -64,7 +64,7 @@ int repair_file(RepairArguments const& arguments) {
   }
   RepairOptions options;
   options.drop_damaged = arguments.drop_damaged;
-  options.wait = arguments.wait.time();
+  options.wait = arguments.wait.time;
   ArchiveRepair const repair = during("repairing", 0, Progress::Shows::activity, [&] {
     return repair_archive(arguments.input, to, arguments.overwrite.mode(), options);
   });

@@ -19,16 +19,8 @@ using nlohmann::ordered_json;
 
 struct VerifyArguments {
   std::vector<std::string> files;
-  std::string threads;
+  int threads = 0;  ///< 0: all cores
   bool json = false;
-
-  int thread_count() const {
-    if (threads.empty()) return 0;
-    std::uint64_t const count = parse_count("--threads", threads);
-    if (count >= 1 && count <= 1024) return static_cast<int>(count);
-    throw Error(Status::bad_argument, "--threads: " + threads + " is not possible",
-                "give 1 to 1024");
-  }
 };
 
 /// What is said of all files, and the first error.
@@ -131,7 +123,6 @@ std::uint64_t bytes_to_read(std::vector<std::string> const& files) {
 }
 
 int verify_files(VerifyArguments const& arguments) {
-  int const threads = arguments.thread_count();
   VerifyReport report;
   during("verifying", bytes_to_read(arguments.files), Progress::Shows::read, [&] {
     for (std::string const& file : arguments.files) {
@@ -140,7 +131,7 @@ int verify_files(VerifyArguments const& arguments) {
                     "standard input cannot be verified, as it is not read in order", "name a file");
       }
       try {
-        report.add(file, verify_file(file, threads));
+        report.add(file, verify_file(file, arguments.threads));
       } catch (Error const& error) {
         report.add(file, error);
       }
@@ -156,8 +147,10 @@ void add_verify(CLI::App& app, Action& action) {
   CLI::App& verb = *app.add_subcommand(
       "verify", "check all checksums of streams and archives, without decompressing");
   verb.add_option("files", arguments->files, "streams or archives")->required()->type_name("FILE");
-  verb.add_option("--threads", arguments->threads,
-                  "threads that read and check (default: all cores)")
+  add_read(verb, "--threads", "threads that read and check (default: all cores)",
+           [arguments](std::string const& word) {
+             arguments->threads = static_cast<int>(parse_count("--threads", word, 1, 1024));
+           })
       ->type_name("N");
   verb.add_flag("--json", arguments->json, "report as JSON");
   verb.callback(
