@@ -82,7 +82,8 @@ class AnyCodec {
   /// Decompresses a stream from anywhere, or a box of its field; nothing in it is trusted.
   /// \param stream  exactly one; for a box also the result of read_region()
   /// \param field   of the stream's value type and extents, or of the extents of the box, in any order and with any strides
-  /// \param box     one number for each index of the stream's field; only the chunks that it touches are decoded
+  /// \param box     one number for each index of the stream's field; none: the whole field. Only the chunks that it touches are
+  ///                decoded
   /// \returns the header
   /// \throws Error bad_magic, unsupported_version or corrupt for a damaged stream, type_mismatch if type or
   ///         extents differ, bad_argument also for a box that does not lie in the field, device
@@ -93,7 +94,7 @@ class AnyCodec {
   /// Decompresses the field of a stream or sequence, or a box of it, frame by frame, with additional memory for one frame.
   /// \param frames  at the first frame; read to the end. For a box, only the chunks that it touches are read; of a pipe all are
   /// \param field   of the type and extents of the whole, or of the box
-  /// \param box     one number for each index of the whole
+  /// \param box     one number for each index of the whole; none: all of it
   /// \returns the combined header of the frames
   /// \throws Error as decompress() of a stream and FrameReader; what has been written to the field by then stays
   StreamInfo decompress(FrameReader& frames, StridedData const& field, MemoryOf field_in,
@@ -110,7 +111,8 @@ class AnyCodec {
 
   /// Compares two fields of the same type, extents and order, with any strides.
   /// \param bound  to check: absolute, or relative to each value, such as StreamInfo::resolved()
-  /// \throws Error type_mismatch if they are not the same, bad_argument for another bound, device
+  /// \throws Error type_mismatch if they are not the same, bad_argument for another bound and for
+  ///         integers of 2^53 or more, device
   ErrorStats error_stats(ConstStridedData const& original, MemoryOf original_in,
                          ConstStridedData const& reconstructed, MemoryOf reconstructed_in,
                          ErrorBound const& bound);

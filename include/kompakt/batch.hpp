@@ -163,10 +163,10 @@ std::vector<BatchItem> items_of_batch(List const& fields, Options const& options
 /// \param fields  as in compress_async(); types, ranks and extents may differ; integers without loss ignore Options::fill.
 ///                Fields with gaps, or that only the host reaches, are first copied into the workspace
 /// \param out     one stream for each field, which grows as needed
-/// \param bounds  one for each field, instead of options.bound; empty: all have that. Options::range holds for all bounds that use a
+/// \param bounds  one for each field, instead of options.bound; empty: all have options.bound. Options::range holds for all bounds that use a
 ///                range
 /// \param reason  why choose() took these options; stored in every stream
-/// \throws Error bad_argument if the numbers of fields and streams differ, or as compress_async()
+/// \throws Error bad_argument if the numbers of fields, bounds and streams differ, or as compress_async()
 /// \note On CUDA all fields with 4 bytes a value share the launches of one field (up to three; eight with codebooks), and so
 ///       do all fields with 8 bytes. Each field has a copy of arguments, and each copied field a launch. This pays for
 ///       fields below about 100 MB. Fields for the predictor interpolate, and all fields on host spaces, are compressed

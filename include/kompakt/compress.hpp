@@ -12,7 +12,6 @@
 #include <kompakt/stream.hpp>
 #include <kompakt/workspace.hpp>
 #include <optional>
-#include <span>
 #include <type_traits>
 
 namespace kompakt {
@@ -30,7 +29,7 @@ std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options co
 template <class Exec>
 DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call);
 template <class Exec>
-DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& from, Box const& region);
+DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& call, Box const& region);
 template <class Exec>
 WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options);
 template <class Exec>
@@ -46,6 +45,8 @@ struct StreamSource {
   template <AnyView Bytes>
   requires std::convertible_to<Bytes, Kokkos::View<std::byte const*, Memory>> StreamSource(
       Bytes const& bytes)
+      : StreamSource(Kokkos::View<std::byte const*, Memory>(bytes)) {}
+  StreamSource(Kokkos::View<std::byte const*, Memory> const& bytes)
       : data(bytes.data()), memory_bytes(bytes.extent(0)) {}
   StreamSource(CompressedStream<Memory> const& in)
       : data(in.data()), memory_bytes(in.capacity_bytes()), exact(false), coding(in.coding()) {}
@@ -69,6 +70,8 @@ struct StreamDestination {
   template <AnyView Bytes>
   requires std::convertible_to<Bytes, Kokkos::View<std::byte*, Memory>> StreamDestination(
       Bytes const& bytes)
+      : StreamDestination(Kokkos::View<std::byte*, Memory>(bytes)) {}
+  StreamDestination(Kokkos::View<std::byte*, Memory> const& bytes)
       : data(bytes.data()), capacity_bytes(bytes.extent(0)) {}
   StreamDestination(CompressedStream<Memory>& out) : object(&out) {}
 
@@ -79,7 +82,7 @@ struct StreamDestination {
   std::size_t capacity_bytes = 0;
   CompressedStream<Memory>* object = nullptr;
 };
-/// Keep an argument out of the deduction of Exec.
+/// Source of a stream as an argument from which nothing is deduced, and its destination.
 template <class Exec>
 using StreamArgument = std::type_identity_t<StreamSource<Exec>>;
 template <class Exec>
@@ -114,7 +117,7 @@ StreamDestination<Exec> StreamDestination<Exec>::ready_for(FieldShape const& sha
 /// memory of its own holds after the call.
 /// \param field  type, extents and strides count, values are not read; or the shape of a field whose values lie side by side
 /// \throws Error bad_argument for a field or an option that compress() refuses
-template <class Exec, class F>
+template <class Exec, class F = FieldShape>
 WorkspaceSizes compress_workspace(F const& field, Options const& options = {}) {
   if constexpr (std::is_same_v<F, FieldShape>) {
     return impl::compress_sizes<Exec>(impl::source_of<Exec>(ConstFieldData(nullptr, field)),
@@ -197,8 +200,8 @@ StreamInfo compress(Exec const& exec, F const& field, Options const& options,
 ///                gaps, or if only the host reaches it. finish() writes a field that only the host reaches.
 /// \param box     the part of the stream's field that is wanted, one number for each index: Box{{0, 0, 0}, {8, 8, 8}}. `field` has
 ///                the extents of the box: its element (i, j, …) is element (box.begin[0] + i, box.begin[1] + j, …) of the stream's
-///                field. Without one, it is the whole. Of a box only the chunks of 4096 values that it touches are decoded;
-///                otherwise the front, the codebook and their entries of the index are read, and other damage goes unnoticed.
+///                field. Without a box, `field` is the whole. With one, only the chunks that it touches are decoded, besides the
+///                front, the codebook and their entries of the index. Damage elsewhere goes unnoticed.
 /// \throws Error device if there is no memory; on host spaces also errors of the header. With a box on every space: bad_argument
 ///         if it does not lie in the field, type_mismatch if type or extents of `field` differ, errors of the header
 /// \returns a handle: finish() waits for the instance and reports errors. Before that, and after a failure, the contents

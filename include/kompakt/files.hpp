@@ -203,13 +203,14 @@ class FileWatcher {
  public:
   /// A new file is about to appear under a temporary name.
   virtual void create_begins(char const* /*name*/) noexcept {}
-  /// No file has that name any more.
+  /// The file has its own name or is gone; in a forked process, it is the parent's.
   virtual void create_ends(char const* /*name*/) noexcept {}
   /// A file of so many bytes is about to grow.
   virtual void append_begins(int /*fd*/, std::uint64_t /*bytes*/) noexcept {}
   /// The file is complete or has its old length, and is about to be closed. A change is under way.
   virtual void append_ends(int /*fd*/) noexcept {}
-  /// This thread is about to change a file that grows. The call must not return while another thread undoes that.
+  /// This thread is about to change a file that grows. The call must not return while another thread undoes that. Changes of a
+  /// thread do not nest.
   virtual void change_begins(int /*fd*/) noexcept {}
   /// The change of this thread is over.
   virtual void change_ends() noexcept {}
@@ -218,7 +219,8 @@ class FileWatcher {
   ~FileWatcher() = default;
 };
 
-/// Tells this watcher, and no other, of each file from now on. It must live as long as files are written.
+/// Tells this watcher, and no other, of each file from now on; it may hear the end of a file whose beginning it has not heard. It must
+/// live as long as files are written.
 void watch_files(FileWatcher& watcher) noexcept;
 
 }  // namespace kompakt

@@ -592,10 +592,11 @@ static inline kompakt_quality kompakt_quality_default(void) {
   quality.struct_size = sizeof quality;
   return quality;
 }
-/// Compares two fields of the same type, extents and order, whatever their type and strides.
+/// Compares two fields of the same type, extents and order. Any type and any strides will do.
 /// \param bound   to check: absolute, or relative to each value, such as kompakt_info::resolved; NULL: 0
 /// \param groups  KOMPAKT_QUALITY_…; each group takes its own passes
-/// \returns KOMPAKT_TYPE_MISMATCH if they are not the same, KOMPAKT_BAD_ARGUMENT for another bound, KOMPAKT_DEVICE
+/// \returns KOMPAKT_TYPE_MISMATCH if they are not the same, KOMPAKT_BAD_ARGUMENT for another bound and for
+///          integers of 2^53 or more, KOMPAKT_DEVICE
 kompakt_status kompakt_compare(kompakt_context* context, kompakt_field const* original_field,
                                void const* original, kompakt_field const* reconstructed_field,
                                void const* reconstructed, kompakt_bound const* bound,

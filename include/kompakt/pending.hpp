@@ -84,7 +84,7 @@ class [[nodiscard]] PendingDecompression {
   explicit PendingDecompression(impl::DecompressCall<Exec> const& call) : m_call(call) {}
 
   /// Waits for the instance and judges the stream; decodes it now if the device could not take it as
-  /// it came (see decompress_async()). May be called again after every launch of a graph, but of a box.
+  /// it came (see decompress_async()). May be called again after every launch of a graph, and for a box once.
   /// \returns what the header of the stream says
   /// \throws Error as decompress(); of a box, corrupt for damage in the chunks that it touches, or in the codebook
   StreamInfo finish() { return impl::finish_decompress(m_call); }

@@ -3,8 +3,8 @@
 
 #include <Kokkos_Core.hpp>
 
-// Headers behind this one are compiled as for a device. A unit that includes it comes to that before all of them, and is a program
-// of its own, or has teams of its own.
+// Headers behind this one are compiled as for a device. A unit includes it before all other headers of the library. Such a unit is a
+// program of its own, or has teams of its own.
 
 #undef KOKKOS_IF_ON_DEVICE
 #undef KOKKOS_IF_ON_HOST

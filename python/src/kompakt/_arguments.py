@@ -21,7 +21,7 @@ _WITH_OTHER_WORDS = ("bound", "fill", "limits", "steps")
 _MODES = _core.option_words("mode")
 # Modes whose bound has no default. By r2r a bound is 1e-3 where nobody has said one, and lossless needs none.
 _MODES_WITHOUT_DEFAULT = tuple(mode for mode in _MODES if mode not in ("r2r", "lossless"))
-_MODES_OF_FIELDS = tuple(mode for mode in _MODES if _core.goes_by_range(f"{mode}:1"))
+_MODES_OF_FIELDS = tuple(mode for mode in _MODES if mode != "lossless" and _core.goes_by_range(f"{mode}:1"))
 
 
 class _Default(float):

@@ -18,9 +18,10 @@ StreamInfo decompress_generic(DecompressCall<Exec> const& call);
 
 template <class Exec, FieldLike F>
 StreamInfo compress_generic(Exec const& exec, F const& field, Options const& options,
-                            Workspace<Exec>& workspace, StreamTarget<Exec> const& stream) {
+                            Workspace<Exec>& workspace,
+                            Kokkos::View<std::byte*, typename Exec::memory_space> const& stream) {
   return finish_compress(start_compress_generic(exec, source_of<Exec>(field), options, workspace,
-                                                stream.data, stream.capacity_bytes));
+                                                stream.data(), stream.extent(0)));
 }
 template <class Exec, FieldLike F>
 StreamInfo decompress_generic(Exec const& exec, StreamArgument<Exec> const& stream,

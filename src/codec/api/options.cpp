@@ -399,7 +399,7 @@ std::size_t max_bytes_of_axes(FieldShape const& shape, Options options) {
   return most;
 }
 
-// Of a field whose values are coded as those of the shape's type, in either order.
+// Size of the largest stream of a field whose values are coded as the shape's type, in either order.
 std::size_t max_stream_bytes(FieldShape shape, Options const& options) {
   validate(options);
   impl::named("max_compressed_bytes", [&] { impl::require_axis(shape, options); });

@@ -1,5 +1,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cli/parts/arguments.hpp>
 #include <cli/parts/files.hpp>
 #include <cli/parts/notes.hpp>
 #include <cli/parts/signals.hpp>
@@ -103,7 +104,9 @@ bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
     exit_code = fail(Status::bad_argument, std::string(error.what()) +
                                                "; see 'kompakt --help' and 'kompakt VERB --help'");
   } catch (kompakt::Error const& error) {  // a word that is refused
-    exit_code = fail(error.status(), std::string(error.text()));
+    auto const help = kompakt::cli::help_asked_for(app);
+    exit_code = help ? 0 : fail(error.status(), std::string(error.text()));
+    if (help) kompakt::cli::print(*help, stdout);
   }
   return false;
 }

@@ -1,5 +1,6 @@
 #include "verbs.hpp"
 #include <algorithm>
+#include <cli/parts/arguments.hpp>
 #include <cli/parts/files.hpp>
 #include <cli/parts/notes.hpp>
 #include <cli/parts/signals.hpp>
@@ -36,7 +37,10 @@ int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action con
     return fail(rank, Status::bad_argument,
                 std::string(error.what()) + "; see 'kompakt-mpi --help'");
   } catch (kompakt::Error const& error) {
-    return fail(rank, error.status(), std::string(error.text()));
+    auto const help = kompakt::cli::help_asked_for(app);
+    if (!help) return fail(rank, error.status(), std::string(error.text()));
+    if (rank == 0) kompakt::cli::print(*help, stdout);
+    return 0;
   } catch (std::exception const& error) {
     // Of this rank alone: the others may wait for it.
     std::string message = error.what();  // Kokkos's may have several lines

@@ -82,6 +82,15 @@ CLI::Option* add_read(CLI::App& verb, std::string const& name, std::string const
   return verb.add_option_function<std::string>(name, take, help);
 }
 
+// CLI11 reads words before it looks for help.
+std::optional<std::string> help_asked_for(CLI::App const& app) {
+  auto const asks = [](CLI::App const* part) {
+    return part->get_help_ptr() != nullptr && part->get_help_ptr()->count() > 0;
+  };
+  if (asks(&app) || std::ranges::any_of(app.get_subcommands(), asks)) return app.help();
+  return {};
+}
+
 void FieldArguments::add_to(CLI::App& verb) {
   std::vector<std::string> types;
   for (int i = 0; i < dtype_count; ++i) types.emplace_back(to_string(static_cast<Dtype>(i)));
@@ -242,9 +251,14 @@ void ExecArguments::add_to(CLI::App& verb) {
   add_read(verb, "--threads", "threads of openmp (default: OMP_NUM_THREADS or all cores)",
            [this](std::string const& word) {
              threads = static_cast<int>(parse_count("--threads", word, 1, max_host_threads));
-             about("--threads", [&] { require_possible_threads(threads); });
            })
       ->type_name("N");
+}
+
+// Not with the command line: ranks may have different limits, and agree on what this says.
+ExecChoice ExecArguments::choice() const {
+  if (threads != 0) about("--threads", [&] { require_possible_threads(threads); });
+  return {space.value_or(default_space()), threads};
 }
 
 std::vector<std::size_t> slowest_first(FieldShape const& shape) {

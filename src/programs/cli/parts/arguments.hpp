@@ -20,6 +20,9 @@ namespace kompakt::cli {
 CLI::Option* add_read(CLI::App& verb, std::string const& name, std::string const& help,
                       std::function<void(std::string const& word)> read);
 
+/// Help that a command line asks for beside a word that is refused.
+std::optional<std::string> help_asked_for(CLI::App const& app);
+
 /// Type and extents of a raw file; of any other they may be given too.
 struct FieldArguments {
   std::optional<Dtype> type;         ///< -t
@@ -73,7 +76,8 @@ struct ExecArguments {
   int threads = 0;             ///< --threads
 
   void add_to(CLI::App& verb);
-  ExecChoice choice() const { return {space.value_or(default_space()), threads}; }
+  /// \throws Error bad_argument for more threads than this process may have
+  ExecChoice choice() const;
 };
 
 /// Throws Error type_mismatch for fields of different types or extents, whatever the order of their indices.

@@ -18,7 +18,8 @@ namespace kompakt::cli {
 namespace {
 
 /// Unfinished files in plain memory, because signal handlers may touch nothing else. One new file and one that is appended
-/// to are enough for a program that writes one at a time. Destructors still undo those beside them.
+/// to are enough for a program that writes one at a time. Others stay if a signal ends the program; destructors undo them
+/// otherwise.
 class UnfinishedFiles final : public FileWatcher {
  public:
   void create_begins(char const* name) noexcept override {
