@@ -245,26 +245,43 @@ TEST(AxisOfAStream, IsToldByItsOptions) {
   }
 }
 
+/// A stream that says to code another index as the fastest, with sound checksums.
+std::vector<std::byte> with_lead(std::vector<std::byte> bytes, int lead) {
+  impl::Header const header = impl::read_header(bytes, bytes.size());
+  auto const& section = header.sections[impl::SectionId::shape];
+  bytes[section.offset + 1] |= static_cast<std::byte>(lead << 4);
+  constexpr auto id = static_cast<std::uint32_t>(impl::SectionId::shape);
+  impl::put(bytes.data() + impl::header_bytes + 4,
+            impl::checksum_bytes(bytes.data() + section.offset, section.bytes, id), 4);
+  impl::put(bytes.data() + impl::at::checksum, 0, 4);
+  impl::put(bytes.data() + impl::at::checksum,
+            impl::checksum_bytes(bytes.data(), impl::table_end_of(bytes.data()), 0), 4);
+  return bytes;
+}
+
 TEST(AxisOfAStream, BeyondItsRank_IsCorrupt) {
   Codec<Kokkos::DefaultHostExecutionSpace> codec;
   FieldShape const shape = shape_from<float>({50, 40});
-  auto stream = codec.compress(make_field<float>(Family::smooth, shape, 1), shape,
-                               main_codings[0].with(ErrorBound::absolute(1e-3)));
-  impl::Header const header = impl::read_header(stream, stream.size());
-  auto const& section = header.sections[impl::SectionId::shape];
-  auto const altered = [&](int lead) {
-    auto bytes = stream;
-    bytes[section.offset + 1] |= static_cast<std::byte>(lead << 4);
-    constexpr auto id = static_cast<std::uint32_t>(impl::SectionId::shape);
-    impl::put(bytes.data() + impl::header_bytes + 4,
-              impl::checksum_bytes(bytes.data() + section.offset, section.bytes, id), 4);
-    impl::put(bytes.data() + impl::at::checksum, 0, 4);
-    impl::put(bytes.data() + impl::at::checksum,
-              impl::checksum_bytes(bytes.data(), impl::table_end_of(bytes.data()), 0), 4);
-    return bytes;
-  };
-  EXPECT_EQ(inspect(altered(1)).axis, 0);
-  EXPECT_EQ(error_of([&] { inspect(altered(2)); }).status(), Status::corrupt);
+  auto const stream = codec.compress(make_field<float>(Family::smooth, shape, 1), shape,
+                                     main_codings[0].with(ErrorBound::absolute(1e-3)));
+  EXPECT_EQ(inspect(with_lead(stream, 1)).axis, 0);
+  EXPECT_EQ(error_of([&] { inspect(with_lead(stream, 2)); }).status(), Status::corrupt);
+}
+
+TEST(AxisOfAStream, ThatTellsPartsOfComplexNumbers_IsCorrupt) {
+  for (Order const order : {Order::last_fastest, Order::first_fastest}) {
+    FieldShape shape = shape_from<float>({64, 64}, order);
+    shape.dtype = Dtype::c64;
+    auto const values = make_field<float>(Family::smooth, shape_from<float>({64, 64, 2}), 1);
+    Options const options{.bound = ErrorBound::absolute(1e-3), .predictor = Predictor::chain};
+    std::vector<std::byte> stream(max_compressed_bytes(shape));
+    AnyCodec codec(Space::serial);
+    StreamInfo const info = codec.compress(ConstFieldData(values.data(), shape), MemoryOf::host,
+                                           options, stream, MemoryOf::host);
+    stream.resize(info.bytes);
+    EXPECT_EQ(inspect(with_lead(stream, 1)).axis, order == Order::last_fastest ? 0 : 1);
+    EXPECT_EQ(error_of([&] { inspect(with_lead(stream, 2)); }).status(), Status::corrupt);
+  }
 }
 
 TEST(AxisOfAStream, RegionsOfAFile_TakeFewOfItsBytes) {

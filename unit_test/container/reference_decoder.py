@@ -145,7 +145,7 @@ class Stream:
             part[key] = data[offset:offset + length]
             assert key not in (1, 4, 5, 6, 7, 8) or checksum(words_of(part[key]), key) == section_check
         rank, self.order, self.lead = part[1][0], part[1][1] & 15, part[1][1] >> 4
-        assert self.lead < rank
+        assert self.lead < rank - (self.features >> 8 & 1)
         self.goal, self.ratios = reason_of(int.from_bytes(part[1][2:8], "little"))
         axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
         self.extents, self.origin, self.total = ([axis[i] for axis in axes] for i in range(3))

@@ -244,9 +244,11 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
          "the header says that the values are parts of complex numbers, but its "
          "slowest index does not tell two of them");
   }
-  if (h.lead >= shape.rank) {
+  // No axis counts the index of the parts, which is the slowest.
+  int const indices = shape.rank - (h.has_parts ? 1 : 0);
+  if (h.lead >= indices) {
     fail(Status::corrupt, "the stream codes index " + std::to_string(h.lead) + " of " +
-                              std::to_string(shape.rank) + " as the fastest");
+                              std::to_string(indices) + " as the fastest");
   }
   if (!ChoiceRecord::from_bits(h.reason_bits)) {
     fail(Status::corrupt, "the stored reason for the pipeline is damaged");
