@@ -401,8 +401,6 @@ std::size_t max_bytes_of_axes(FieldShape const& shape, Options options) {
 
 // Size of the largest stream of a field whose values are coded as the shape's type, in either order.
 std::size_t max_stream_bytes(FieldShape shape, Options const& options) {
-  validate(options);
-  impl::named("max_compressed_bytes", [&] { impl::require_axis(shape, options); });
   if (options.goal) return max_bytes_of_axes(shape, options);
   std::size_t const section =
       impl::max_section_bytes(*impl::row_of(pipeline_of(options)), options.radius);
@@ -442,10 +440,13 @@ std::size_t max_stream_bytes(FieldShape shape, Options const& options) {
 std::size_t max_compressed_bytes(FieldShape const& values, Options const& options) {
   Options const valid = impl::valid_options_for_type(values.dtype, options);
   FieldShape const shape = impl::shape_of_parts(values);
-  impl::named("max_compressed_bytes", [&] { impl::require_shape(shape); });
   FieldShape const coded = impl::with_coded_type(shape, valid.bound.mode);
   Options of_parts = valid;
   if (valid.axis >= 0) of_parts.axis += impl::entries_before_field(shape, shape != values);
+  impl::named("max_compressed_bytes", [&] {
+    impl::require_shape(shape);
+    impl::require_axis(shape, of_parts);
+  });
   std::size_t const bytes = max_stream_bytes(coded, of_parts);
   if (!may_be_too_large(shape.dtype, valid.bound)) return bytes;
   // Where some are too large for a bound, all are stored without loss.

@@ -29,9 +29,9 @@ void CompressArguments::add_to(CLI::App& verb) {
   add_read(verb, "--radius",
            std::string(radius.help) + ", " + std::to_string(static_cast<int>(radius.least)) +
                " to " + std::to_string(static_cast<int>(radius.most)),
-           [this](std::string const& word) {
-             auto const least = static_cast<std::uint64_t>(option_key("radius").least);
-             auto const most = static_cast<std::uint64_t>(option_key("radius").most);
+           [this, &radius](std::string const& word) {
+             auto const least = static_cast<std::uint64_t>(radius.least);
+             auto const most = static_cast<std::uint64_t>(radius.most);
              coding.by_key["radius"] = std::to_string(parse_count("--radius", word, least, most));
            })
       ->default_str(std::to_string(Options().radius))
