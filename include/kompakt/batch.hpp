@@ -37,7 +37,7 @@ inline Options options_of(BatchItem const& item, Options options) {
   if (item.settled) return *item.settled;
   options.bound = item.bound;
   options = options_for_type(item.field.shape.dtype, options);
-  if (!item.bound.needs_range()) options.range = 0;
+  if (!item.bound.needs_range()) options.range = options.magnitude = 0;
   if (!is_number(coded_type(item.field.shape.dtype, item.bound.mode))) {
     options.fill = FillValue::none();
   }

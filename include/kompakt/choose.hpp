@@ -18,8 +18,8 @@ struct Choice {
     Pipeline pipeline;
     Variant variant;
     Predictor predictor;
-    int axis;      ///< as Options::axis
-    double ratio;  ///< of the sample
+    int axis, second_axis, third_axis;  ///< as in Options
+    double ratio;                       ///< of the sample
   };
   Options options;      ///< the given ones, with pipeline, variant and predictor set
   ChoiceRecord reason;  ///< pass it to compress(), which stores it in the stream

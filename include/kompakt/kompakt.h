@@ -311,6 +311,10 @@ typedef struct kompakt_options {
   int32_t axis;  ///< number of the index that is coded as the fastest; -1: the fastest in memory
   kompakt_steps_kind steps_kind;
   double step, step_offset;  ///< 0 with KOMPAKT_STEPS_NONE and KOMPAKT_STEPS_AUTO
+  int32_t second_axis,
+      third_axis;  ///< the indices that are coded second and third; -1: the next one in memory
+  /// Largest magnitude of the field's finite values, where their range is given; 0: not known. kompakt_options_for_parts() sets it.
+  double magnitude;
 } kompakt_options;
 /// 1e-3 of the range by fixedlength, with checksums; a fill value is looked for.
 static inline kompakt_options kompakt_options_default(void) {
@@ -324,7 +328,7 @@ static inline kompakt_options kompakt_options_default(void) {
   options.checksum = 1;
   options.radius = 512;
   options.fill_mode = KOMPAKT_FILL_AUTO;
-  options.axis = -1;
+  options.axis = options.second_axis = options.third_axis = -1;
   options.steps_kind = KOMPAKT_STEPS_AUTO;
   return options;
 }
@@ -420,11 +424,14 @@ typedef struct kompakt_info {
   kompakt_steps_kind steps_kind;    ///< what values are made of; never KOMPAKT_STEPS_AUTO
   int32_t reserved;                 ///< 0
   double step, step_offset;
+  int32_t second_axis,
+      third_axis;  ///< the indices that are coded second and third; -1: the next one in memory
 } kompakt_info;
 static inline kompakt_info kompakt_info_default(void) {
   kompakt_info info;
   memset(&info, 0, sizeof info);
   info.struct_size = sizeof info;
+  info.second_axis = info.third_axis = -1;
   return info;
 }
 

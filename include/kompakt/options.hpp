@@ -155,9 +155,16 @@ struct Options {
   /// all. Another one than the fastest in memory takes a copy of the field, here and in decompress. -1: the fastest in
   /// memory, unless choose() for the smallest stream finds a better one.
   int axis = -1;
+  /// Numbers of the indices that are coded second and third, of fields of four indices and more: these three are predicted along, and
+  /// all slower ones are joined to the third. -1: the next one in memory that is not named.
+  int second_axis = -1, third_axis = -1;
   /// Numbers that all values are made of, such as multiples of a hundredth; for floating-point values without loss. By default
   /// choose() looks for them in a sample.
   ValueSteps steps{};
+  /// Largest magnitude of the field's finite values without fill values, where their range is given; 0: not known. Bins of a tight
+  /// bound are then a little narrower, so that numbers of the type do not lie between what two of them come back as. choose() and
+  /// options_for_parts() set it.
+  double magnitude = 0;
   /// Whether the bytes of chunks are coded once more, without loss, where they take at most half of the field and that
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the
   /// header. choose() for the smallest stream sets it.

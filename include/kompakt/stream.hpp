@@ -88,6 +88,9 @@ struct StreamInfo {
           ///< lossless; of pwr, times |x|
   std::optional<Prediction> prediction = Prediction{};  ///< none: of frames that differ in it
   int axis = 0;  ///< the index that is coded as the fastest, an entry of the extents
+  int second_axis =
+      -1;  ///< the index that is coded next, and the one behind it; -1: the next one in memory
+  int third_axis = -1;
   ValueSteps steps = ValueSteps::none();  ///< that values are made of; not automatic
   bool constant = false;                  ///< every value that is not an exception is the same one
   CodebookInfo codebook{};

@@ -65,12 +65,13 @@ def test_a_text_is_no_bound_to_compare_with():
 
 @pytest.mark.parametrize("face", COMPRESSING)
 @pytest.mark.parametrize("name, value", [("pipeline", 3), ("predictor", 3), ("variant", 3), ("goal", 3), ("pack", 3),
-                                         ("checksum", 3), ("checksum", "true"), ("fill_value", True)])
+                                         ("checksum", 3), ("checksum", "true"), ("fill_value", True), ("axis", True),
+                                         ("axis", (3, 0, 1))])
 def test_options_of_another_type_are_named(face, name, value):
     require_refused(COMPRESSING[face], name, value)
 
 
-@pytest.mark.parametrize("name, value", [("goal", 3), ("fill_value", True)])
+@pytest.mark.parametrize("name, value", [("goal", 3), ("fill_value", True), ("axis", b"3")])
 def test_arguments_of_choose_are_named(name, value):
     require_refused(FACES["choose"], name, value)
 
@@ -157,7 +158,8 @@ def test_automatic_parts_leave_everything_to_choose():
       "checksum": False}),
     ("pwr:0.01,fill=1e20", {"bound": 0.01, "mode": "pwr", "fill_value": 1e20}),
     ("lossless,fill=none", {"mode": "lossless", "fill_value": None}),
-    ("psnr:60,goal=ratio", {"bound": 60, "mode": "psnr", "goal": "ratio"}), ("pipeline=huffman", {"pipeline": "huffman"})])
+    ("psnr:60,goal=ratio", {"bound": 60, "mode": "psnr", "goal": "ratio"}), ("pipeline=huffman", {"pipeline": "huffman"}),
+    ("r2r:0.01,axis=1", {"bound": 0.01, "axis": 1}), ("r2r:0.01,axis=1:2:0", {"bound": 0.01, "axis": "1:2:0"})])
 def test_what_a_text_says_is_what_arguments_say_and_metadata_keep(face, text, options):
     said, named = COMPRESSING[face](bound=text), COMPRESSING[face](**options)
     for name, value in named.keywords().items():
@@ -170,6 +172,21 @@ def test_what_a_text_says_is_what_arguments_say_and_metadata_keep(face, text, op
               "numcodecs": lambda codec: codec.encode(field)}[face]
     assert encode(said) == encode(named) == encode(read_back(said))
     assert read_back(said) == said
+
+
+@CODECS
+@pytest.mark.parametrize("axis, kept", [(2, 2), ("2", 2), ("0:-1", 0), ("1:0", "1:0"), ("2:0:1", "2:0:1"), (None, None)])
+def test_metadata_keep_an_axis_as_a_number_unless_it_names_more(face, axis, kept):
+    codec = COMPRESSING[face](axis=axis)
+    assert codec.axis == kept and type(codec.axis) is type(kept)
+    assert codec.to_configuration().get("axis") == kept and read_back(codec) == codec == COMPRESSING[face](axis=kept)
+
+
+@CODECS
+@pytest.mark.parametrize("axis, said", [("2:2", "2:2"), ("x", "axis='x'"), (1.5, "axis='1.5'"), ("9", "axis 9")])
+def test_a_codec_refuses_an_axis_that_there_is_not(face, axis, said):
+    with pytest.raises(ValueError, match=f"^kompakt codec: .*{said}"):
+        COMPRESSING[face](axis=axis)
 
 
 @CODECS
@@ -246,6 +263,11 @@ def test_words_of_the_filter_are_those_of_the_text():
     assert one_bound["compression_opts"] == make(12.5, "abs")["compression_opts"] == make(0.25, value_range=50)["compression_opts"]
     with pytest.raises(ValueError, match="radius=1024 is not kept"):
         make(bound="abs:1,pipeline=huffman,radius=1024")
+    for axis, shown in ((0, "0"), ("2:0:1", "'2:0:1'")):
+        for options in ({"bound": 1.0, "mode": "abs", "axis": axis}, {"bound": f"abs:1,axis={axis}"}):
+            with pytest.raises(ValueError, match=f"axis={shown} is not kept"):
+                make(**options)
+    assert make(bound="abs:1", axis=None)["compression_opts"] == make(bound="abs:1", axis=-1)["compression_opts"]
 
 
 @pytest.mark.parametrize("face", ["zarr", "numcodecs", "h5py"])

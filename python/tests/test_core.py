@@ -464,6 +464,53 @@ def test_axis_along_which_nothing_changes_makes_the_smallest_stream():
         kompakt.compress(x, 1e-3, axis=3)
 
 
+def rough_along_three(shape):
+    """Values that differences along the indices 0, 1 and 3 together make small, and no other three."""
+    random = np.random.default_rng(6)
+    a, b, c, d = shape
+    return (random.random((a, b, c, 1)) + random.random((a, 1, c, d)) + random.random((1, b, c, d))).astype(np.float32)
+
+
+@pytest.mark.parametrize("order, axis, found", [
+    ("C", 2, 2), ("C", "2", 2), ("C", "3:0:1", "3:0:1"), ("C", "3:0", "3:0"), ("C", "-1:0", "3:0"), ("C", "3:2:1", 3),
+    ("C", "1:3:0", "1:3:0"), ("F", "3:0:1", 3), ("F", "3:1:2", "3:1:2"), ("F", "3:1:0", "3:1")])
+@pytest.mark.parametrize("options", [{"pipeline": "fixedlength", "predictor": "tile"}, {"pipeline": "bitshuffle", "predictor": "interpolate"}])
+def test_the_next_axes_are_stored_where_they_are_not_those_in_memory(order, axis, found, options):
+    x = np.array(rough_along_three((9, 5, 7, 11)), order=order)
+    stream = kompakt.compress(x, 1e-3, mode="abs", axis=axis, **options)
+    info = kompakt.inspect(stream)
+    assert info.axis == found and type(info.axis) is type(found) and (info.shape, info.order) == (x.shape, order)
+    y = kompakt.decompress(stream)
+    assert largest_error(x, y) <= 1e-3 and y.flags[f"{order}_CONTIGUOUS"]
+    assert np.array_equal(kompakt.decompress_region(stream, np.s_[2:7, 1:4, 3, 5:10]), y[2:7, 1:4, 3, 5:10])
+    assert stream == kompakt.compress(x, 1e-3, mode="abs", axis=info.axis, **options)
+    assert stream == kompakt.compress(x, f"abs:1e-3,axis={axis}", **options)
+
+
+def test_axes_along_which_differences_are_small_make_the_smallest_stream():
+    x = rough_along_three((16, 16, 16, 16))
+    chosen = kompakt.choose(x, 1e-3, goal="ratio")
+    assert sorted(chosen["axis"].split(":")) == ["0", "1", "3"]
+    stream = kompakt.compress(x, 1e-3, **chosen)
+    assert chosen["axis"].startswith(kompakt.inspect(stream).axis)  # which names no more than it must
+    assert 1.3 * len(stream) < len(kompakt.compress(x, 1e-3, **{**chosen, "axis": 3}))
+    assert largest_error(x, kompakt.decompress(stream)) <= kompakt.inspect(stream).resolved_bound
+    assert len(stream) <= kompakt.max_compressed_bytes(x, 1e-3, goal="ratio")
+    for axis in (2, "2", "3:0:1"):
+        named = kompakt.choose(x, 1e-3, goal="ratio", axis=axis)
+        assert named["axis"] == (2 if axis == "2" else axis)
+        assert kompakt.inspect(kompakt.compress(x, 1e-3, **named)).axis == named["axis"]
+
+
+@pytest.mark.parametrize("axis, named", [("3:3", "3:3"), ("x", "'x'"), ("1:2:3:0", "'1:2:3:0'"), ("0:", "''"), ("1.5", "'1.5'"), ("9", "axis 9"),
+                                         ("0:4", "axis 4"), (4, "axis 4"), ("-2", "axis -2")])
+def test_words_that_name_no_axes_are_refused_by_value(axis, named):
+    x = rough_along_three((3, 4, 5, 6))
+    for call in (kompakt.compress, kompakt.choose, kompakt.max_compressed_bytes):
+        with pytest.raises(ValueError, match=named):
+            call(x, 1e-3, axis=axis)
+
+
 def test_values_of_two_decimals_are_found_without_loss():
     x = np.round(np.cumsum(np.random.default_rng(2).normal(size=(40, 50, 60)), axis=2), 2).astype(np.float32)
     x[3, 4, 5:9] = np.nan, np.inf, -0.0, 1e-30

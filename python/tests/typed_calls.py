@@ -2,7 +2,7 @@
 
 import io
 import os
-from typing import Any, Optional, assert_type
+from typing import Any, Optional, Union, assert_type
 
 import numpy as np
 
@@ -19,7 +19,10 @@ def streams(field: np.ndarray, room: np.ndarray, tensor: "Tensor") -> None:
     assert_type(kompakt.compress(field, out=bytearray(kompakt.max_compressed_bytes(field, checksum=False))), memoryview)
     assert_type(kompakt.compress(field, out=room), np.ndarray)
     assert_type(kompakt.compress(tensor, out=tensor, stream=tensor), Tensor)
-    choice = kompakt.choose(field, goal="ratio")
+    assert_type(kompakt.compress(field, axis="3:0:1"), bytes)
+    assert_type(kompakt.inspect(stream).axis, Union[int, str])
+    choice = kompakt.choose(field, goal="ratio", axis=2)
+    assert_type(choice["axis"], Union[int, str, None])
     assert_type(choice["pack"], bool)
     assert_type(kompakt.compress(field, **choice), bytes)
     assert_type(kompakt.decompress(stream, threads=1), np.ndarray)

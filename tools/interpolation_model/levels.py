@@ -38,6 +38,15 @@ def folded(field):
     return "square", field.reshape(1, -1, extents[2])
 
 
+def are_within(a, b, bound):
+    """Whether numbers are at most so far apart, in exact arithmetic."""
+    a, b = a.astype("f8"), b.astype("f8")
+    difference = a - b
+    back = difference - a
+    rest = (a - (difference - back)) - (b + back)  # of the difference, which is rounded
+    return (np.abs(difference) < bound) | ((np.abs(difference) == bound) & (np.sign(difference) * rest <= 0))
+
+
 class Multiples:
     """The lattice of an absolute bound."""
 
@@ -50,6 +59,14 @@ class Multiples:
     def nearest(self, values, steps):
         """Multiples of so many steps, as numbers of the values' type."""
         return np.rint(values * self.of(1 / (2 * (self.bound / STEPS * steps))))
+
+    def bins(self, values, steps):
+        """Bins of the coarsest level: the nearest one, or the one beside it where that alone has the value."""
+        half = self.bound / STEPS * steps
+        nearest, width = self.nearest(values, steps), self.of(2 * half)
+        beside = nearest + np.where(values > nearest * width, 1, -1).astype(self.dtype)
+        is_beside = ~are_within(values, nearest * width, half) & are_within(values, beside * width, half)
+        return np.where(is_beside, beside, nearest)
 
     def reconstruct(self, lattice):
         """The values that it stands for."""
@@ -105,6 +122,8 @@ class Magnitudes:
             fraction = (places - (exponents << self.mantissa)) * 2.0**-self.mantissa
             bins = exponents * whole + np.rint(exponents * part + fraction * (float(octave) / float(width))).astype(np.int64)
         return bins - self.origin // steps
+
+    bins = nearest
 
     def reconstruct(self, lattice):
         places = (lattice.astype(np.int64) + self.origin) * self.width
@@ -197,7 +216,7 @@ def predict(field, bound, method=Method(), mode="abs"):
     if not (np.abs(fine) <= MOST).all():
         raise ValueError(f"the model has no exceptions: values must be finite and at most {MOST} steps from 0")
     fine, axes, top = fine.astype(np.int32), AXES[kind], LEVELS[kind] + method.more_levels
-    bins = lattice.nearest(points_of(values, top, axes), method.bins[top]).astype(np.int32)
+    bins = lattice.bins(points_of(values, top, axes), method.bins[top]).astype(np.int32)
     levels = [(bins, bins * np.int32(method.bins[top]))]
     for level in range(top - 1, -1, -1):
         wanted = points_of(fine, level, axes)

@@ -1,10 +1,12 @@
 #include "../io/temporary_folder.hpp"
+#include <cmath>
 #include <container/reader.hpp>
 #include <cstring>
 #include <kompakt/any_codec.hpp>
 #include <kompakt/files.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/stream_reader.hpp>
+#include <set>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
 #include <support/errors.hpp>
@@ -13,8 +15,8 @@
 #include <support/spaces.hpp>
 #include <support/strided.hpp>
 
-// Fields whose fastest index is coded as another one (Options::axis): records are those of a field whose indices lie in that
-// order, and all else is as in any stream.
+// Fields whose indices are coded in another order (Options::axis): records are those of a field whose indices lie in that order, and
+// all else is as in any stream.
 
 namespace kompakt::test {
 
@@ -22,18 +24,36 @@ namespace {
 
 std::size_t entry(int axis) { return static_cast<std::size_t>(axis); }
 
-/// The order of a shape's indices in which an axis runs fastest.
-std::vector<std::size_t> moved(FieldShape const& shape, int axis) {
-  std::vector<std::size_t> order;
-  for (int i = 0; i < shape.rank; ++i) {
-    if (i != axis) order.push_back(entry(i));
-  }
-  bool const is_last = shape.order == Order::last_fastest;
-  order.insert(is_last ? order.end() : order.begin(), entry(axis));
-  return order;
+/// Indices that are coded first, the fastest one first; the others follow as in memory.
+using Axes = std::vector<int>;
+
+Axes any_axes(Random& random, int rank) {
+  Axes axes(entry(rank));
+  std::iota(axes.begin(), axes.end(), 0);
+  for (std::size_t i = axes.size(); i > 1; --i) std::swap(axes[i - 1], axes[random.below(i)]);
+  axes.resize(std::min(axes.size(), 1 + random.below(3)));
+  return axes;
 }
 
-FieldShape moved_shape(FieldShape const& shape, int axis) {
+void set_axes(Options& options, Axes const& axes) {
+  options.axis = axes[0];
+  if (axes.size() > 1) options.second_axis = axes[1];
+  if (axes.size() > 2) options.third_axis = axes[2];
+}
+
+/// The order of a shape's indices in which these run fastest.
+std::vector<std::size_t> moved(FieldShape const& shape, Axes const& axes) {
+  bool const is_last = shape.order == Order::last_fastest;
+  std::vector<std::size_t> fastest_first(axes.begin(), axes.end());
+  for (int i = 0; i < shape.rank; ++i) {
+    int const next = is_last ? shape.rank - 1 - i : i;
+    if (std::ranges::count(axes, next) == 0) fastest_first.push_back(entry(next));
+  }
+  if (is_last) std::ranges::reverse(fastest_first);
+  return fastest_first;
+}
+
+FieldShape moved_shape(FieldShape const& shape, Axes const& axis) {
   FieldShape result = shape;
   auto const order = moved(shape, axis);
   for (std::size_t i = 0; i < order.size(); ++i) result.extents[i] = shape.extents[order[i]];
@@ -46,7 +66,8 @@ std::vector<std::size_t> extents_of(FieldShape const& shape) {
 
 /// The values of a field in the memory order of moved_shape().
 template <class T>
-std::vector<T> moved_values(std::vector<T> const& field, FieldShape const& shape, int axis) {
+std::vector<T> moved_values(std::vector<T> const& field, FieldShape const& shape,
+                            Axes const& axis) {
   FieldShape const to = moved_shape(shape, axis);
   Strides const from_strides = strides_of(shape), to_strides = strides_of(to);
   auto const order = moved(shape, axis);
@@ -91,14 +112,14 @@ TYPED_TEST(Axis, Records_AreThoseOfAFieldInThatOrder) {
       for (Coding const& coding : all_codings) {
         SCOPED_TRACE(coding.name() + ", rank " + std::to_string(rank));
         Options options = coding.with(ErrorBound::absolute(1e-3));
-        int const axis = static_cast<int>(random.below(static_cast<std::size_t>(rank)));
+        Axes const axis = any_axes(random, rank);
         auto const plain = this->codec.compress(moved_values(field, shape, axis),
                                                 moved_shape(shape, axis), options);
-        options.axis = axis;
+        set_axes(options, axis);
         auto const stream = expect_round_trip(this->codec, field, shape, options);
-        EXPECT_EQ(this->codec.info().axis, axis);
+        EXPECT_EQ(this->codec.info().axis, axis[0]);
         EXPECT_EQ(this->codec.info().shape, shape);
-        EXPECT_EQ(inspect(stream).axis, axis);
+        EXPECT_EQ(inspect(stream).axis, axis[0]);
         ASSERT_TRUE(std::ranges::equal(payload_of(stream), payload_of(plain)));
       }
     }
@@ -113,7 +134,7 @@ TYPED_TEST(Axis, RegionsAndViewsOfAnyStrides_AreThoseOfTheField) {
       auto const field = make_field<float>(Family::smooth, shape, 4);
       for (Coding const& coding : main_codings) {
         Options options = coding.with(ErrorBound::absolute(1e-3));
-        options.axis = static_cast<int>(random.below(static_cast<std::size_t>(rank)));
+        set_axes(options, any_axes(random, rank));
         auto const stream = this->codec.compress(field, shape, options);
         auto const whole = this->codec.template decompress<float>(stream, shape);
         Box box;
@@ -186,6 +207,18 @@ TYPED_TEST(Axis, OfIntegersAndAllBounds_KeepsThePromise) {
   EXPECT_EQ(this->codec.template decompress<std::int16_t>(stream, words), integers);
 }
 
+TEST(AxesOfAField, OfLowerRank_AreRefused) {
+  Codec<Kokkos::DefaultHostExecutionSpace> codec;
+  FieldShape const shape = shape_from<float>({40, 50});
+  Options options = main_codings[0].with(ErrorBound::absolute(1e-3));
+  options.second_axis = 1;
+  options.third_axis = 0;
+  Error const error = error_of(
+      [&] { codec.compress(make_field<float>(Family::smooth, shape, 7), shape, options); });
+  EXPECT_EQ(error.status(), Status::bad_argument);
+  EXPECT_NE(std::string(error.what()).find("-1:1:0"), std::string::npos) << error.what();
+}
+
 TYPED_TEST(Axis, ThatTheFieldDoesNotHave_IsRefused) {
   FieldShape const shape = shape_from<float>({40, 50});
   auto const field = make_field<float>(Family::smooth, shape, 7);
@@ -228,6 +261,53 @@ TYPED_TEST(Axis, ThatMakesTheSmallestStream_IsChosen) {
   }
 }
 
+// Values change along the third index and the first one only slowly, along the others as they like.
+TYPED_TEST(Axis, PairOfFourIndicesThatMakesTheSmallestStream_IsChosen) {
+  FieldShape const shape = shape_from<float>({24, 9, 40, 11});
+  std::vector<float> field(shape.size());
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    auto const first = static_cast<double>(i / 3960), third = static_cast<double>(i / 11 % 40);
+    double const other = uniform(i / 440 % 9 * 11 + i % 11, 8);
+    field[i] = static_cast<float>(10 * other + std::sin(first / 9 + third / 7 + 6 * other));
+  }
+  Options options;
+  options.bound = ErrorBound::absolute(1e-3);
+  options.pipeline = Pipeline::automatic;
+  auto const memory = this->codec.upload(std::as_bytes(std::span(field)));
+  ConstFieldData const values(memory.data(), shape);
+  Choice const choice = choose(this->exec, values, options, Goal::ratio, this->workspace);
+  EXPECT_EQ(std::set({choice.options.axis, choice.options.second_axis}), std::set({0, 2}));
+  auto const stream = expect_round_trip(this->codec, field, shape, choice.options);
+  options = choice.options;
+  options.second_axis = options.third_axis = -1;
+  EXPECT_LT(11 * stream.size(), 10 * expect_round_trip(this->codec, field, shape, options).size());
+}
+
+TEST(AxisOfAStream, NamesWhatIsNotTheNextInMemory) {
+  for (Order const order : {Order::last_fastest, Order::first_fastest}) {
+    for (int rank = 1; rank <= 5; ++rank) {
+      FieldShape const shape = shape_from<float>(std::vector<std::size_t>(entry(rank), 2), order);
+      for (int code = 0; code < 216; ++code) {
+        impl::CodedAxes const axes{code / 36 - 1, code / 6 % 6 - 1, code % 6 - 1};
+        int const named = axes[2] >= 0 ? 3 : axes[1] >= 0 ? 2 : 1;
+        auto const is_twice = [&](int a, int b) { return a >= 0 && a == b; };
+        if (*std::ranges::max_element(axes) >= rank || named > rank || is_twice(axes[0], axes[1]) ||
+            is_twice(axes[0], axes[2]) || is_twice(axes[1], axes[2])) {
+          continue;
+        }
+        impl::IndexOrder const coded = impl::order_of(shape, axes);
+        EXPECT_EQ(impl::order_of(shape, impl::axes_of(shape, coded)), coded);
+        std::vector<int> numbers(max_rank + 2);
+        for (int i = 0; i < rank; ++i) numbers[entry(i)] = impl::entry_of(shape, i);
+        coded.arrange(numbers.data());
+        for (std::size_t i = 0; i < std::min<std::size_t>(3, entry(rank)); ++i) {
+          EXPECT_TRUE(axes[i] < 0 || numbers[i] == axes[i]) << impl::text_of_axes(axes);
+        }
+      }
+    }
+  }
+}
+
 TEST(AxisOfAStream, IsToldByItsOptions) {
   Codec<Kokkos::DefaultHostExecutionSpace> codec;
   FieldShape const shape = shape_from<float>({6, 50, 40});
@@ -240,16 +320,25 @@ TEST(AxisOfAStream, IsToldByItsOptions) {
   EXPECT_NE(text_of(options_of(inspect(stream))).find("axis=1"), std::string::npos);
   options.axis = 2;
   EXPECT_EQ(options_of(inspect(codec.compress(field, shape, options))).axis, -1);
-  for (char const* const word : {"auto", "x", "", "1.5"}) {
+  set(options, "axis=2:0:1");
+  EXPECT_EQ(options.axis, 2);
+  EXPECT_EQ(options.second_axis, 0);
+  EXPECT_EQ(options.third_axis, 1);
+  EXPECT_NE(text_of(options).find("axis=2:0:1"), std::string::npos);
+  set(options, "axis=1");
+  EXPECT_EQ(options.second_axis, -1);
+  for (char const* const word : {"auto", "x", "", "1.5", "1:", "1:0:2:3", "1:x", "1:1", "0:2:0"}) {
     EXPECT_EQ(error_of([&] { set(options, "axis", word); }).status(), Status::bad_argument) << word;
   }
 }
 
-/// A stream that says to code another index as the fastest, with sound checksums.
-std::vector<std::byte> with_lead(std::vector<std::byte> bytes, int lead) {
+/// A stream that says to code other indices first, with sound checksums.
+std::vector<std::byte> with_first(std::vector<std::byte> bytes, int lead, int second = 0,
+                                  int third = 0) {
   impl::Header const header = impl::read_header(bytes, bytes.size());
   auto const& section = header.sections[impl::SectionId::shape];
-  bytes[section.offset + 1] |= static_cast<std::byte>(lead << 4);
+  bytes[section.offset] |= static_cast<std::byte>(third << 4);
+  bytes[section.offset + 1] |= static_cast<std::byte>(lead << 4 | second << 1);
   constexpr auto id = static_cast<std::uint32_t>(impl::SectionId::shape);
   impl::put(bytes.data() + impl::header_bytes + 4,
             impl::checksum_bytes(bytes.data() + section.offset, section.bytes, id), 4);
@@ -264,8 +353,11 @@ TEST(AxisOfAStream, BeyondItsRank_IsCorrupt) {
   FieldShape const shape = shape_from<float>({50, 40});
   auto const stream = codec.compress(make_field<float>(Family::smooth, shape, 1), shape,
                                      main_codings[0].with(ErrorBound::absolute(1e-3)));
-  EXPECT_EQ(inspect(with_lead(stream, 1)).axis, 0);
-  EXPECT_EQ(error_of([&] { inspect(with_lead(stream, 2)); }).status(), Status::corrupt);
+  EXPECT_EQ(inspect(with_first(stream, 1)).axis, 0);
+  for (auto const& altered : {with_first(stream, 2), with_first(stream, 0, 1),
+                              with_first(stream, 0, 0, 1), with_first(stream, 0, 0, 15)}) {
+    EXPECT_EQ(error_of([&] { inspect(altered); }).status(), Status::corrupt);
+  }
 }
 
 TEST(AxisOfAStream, ThatTellsPartsOfComplexNumbers_IsCorrupt) {
@@ -279,8 +371,11 @@ TEST(AxisOfAStream, ThatTellsPartsOfComplexNumbers_IsCorrupt) {
     StreamInfo const info = codec.compress(ConstFieldData(values.data(), shape), MemoryOf::host,
                                            options, stream, MemoryOf::host);
     stream.resize(info.bytes);
-    EXPECT_EQ(inspect(with_lead(stream, 1)).axis, order == Order::last_fastest ? 0 : 1);
-    EXPECT_EQ(error_of([&] { inspect(with_lead(stream, 2)); }).status(), Status::corrupt);
+    EXPECT_EQ(inspect(with_first(stream, 1)).axis, order == Order::last_fastest ? 0 : 1);
+    for (auto const& altered :
+         {with_first(stream, 2), with_first(stream, 0, 1), with_first(stream, 1, 1)}) {
+      EXPECT_EQ(error_of([&] { inspect(altered); }).status(), Status::corrupt);
+    }
   }
 }
 

@@ -230,13 +230,39 @@ TEST(OptionKeys, WhatIsNotKnown_IsNamedBesideWhatIs) {
             "chain, tile, interpolate");
   EXPECT_EQ(refusal_of("range=wide"),
             "options 'range=wide': range: 'wide' is no number; write one such as 0.01 or 1e-3");
-  for (char const* text :
-       {"",           ",",          "r2r:1e-3,",      "packed",      "abs:",
-        "abs:x",      "abs:+-1",    "abs:++1",        "abs:+",       "r2x:1",
-        "pack=maybe", "radius=1.5", "radius=7",       "radius=96",   "radius=65536",
-        "axis=8",     "axis=-2",    "lossless:1e-3x", "limits=1",    "limits=:",
-        "limits=2:1", "limits=a:",  "limits=inf:inf", "limits=inf:", "limits=-inf:-inf",
-        "=1",         "bound=",     "goal=",          "1e-3x"}) {
+  for (char const* text : {"",
+                           ",",
+                           "r2r:1e-3,",
+                           "packed",
+                           "abs:",
+                           "abs:x",
+                           "abs:+-1",
+                           "abs:++1",
+                           "abs:+",
+                           "r2x:1",
+                           "pack=maybe",
+                           "radius=1.5",
+                           "radius=7",
+                           "radius=96",
+                           "radius=65536",
+                           "axis=8",
+                           "axis=-2",
+                           "lossless:1e-3x",
+                           "limits=1",
+                           "limits=:",
+                           "axis=3:3",
+                           "axis=0:1:2:3",
+                           "axis=0:",
+                           "axis=0:8",
+                           "limits=2:1",
+                           "limits=a:",
+                           "limits=inf:inf",
+                           "limits=inf:",
+                           "limits=-inf:-inf",
+                           "=1",
+                           "bound=",
+                           "goal=",
+                           "1e-3x"}) {
     refusal_of(text);
   }
 }

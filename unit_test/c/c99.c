@@ -1,6 +1,7 @@
 /* The whole interface from C99: a round trip with every kind of call, each result looked at. */
 #include <kompakt/kompakt.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -71,6 +72,36 @@ static void round_trip(kompakt_context* context, double const* values, double* r
                                restored + 3 * columns, NULL));
   HOLDS(within(values, restored, 0.01));
   free(stream);
+}
+
+/* The indices that are coded first, second and third. */
+static void axes(kompakt_context* context, double const* values, double* restored) {
+  uint64_t const extents[] = {4, 15, 5, 10};
+  kompakt_field const field = kompakt_field_of(KOMPAKT_F64, 4, extents);
+  kompakt_options options = kompakt_options_default();
+  kompakt_info info = kompakt_info_default();
+  uint64_t capacity = 0;
+  void* stream;
+  HOLDS(options.axis == -1 && options.second_axis == -1 && options.third_axis == -1);
+  HOLDS(info.second_axis == -1 && info.third_axis == -1);
+  OK(kompakt_options_set_text(&options, "abs:0.01,axis=3:0:1"));
+  HOLDS(options.axis == 3 && options.second_axis == 0 && options.third_axis == 1);
+  OK(kompakt_max_compressed_bytes(&field, &options, &capacity));
+  stream = malloc(capacity);
+  OK(kompakt_compress(context, &field, values, &options, stream, capacity, KOMPAKT_HOST, &info));
+  HOLDS(info.axis == 3 && info.second_axis == 0 && info.third_axis == 1);
+  OK(kompakt_decompress(context, stream, info.bytes, KOMPAKT_HOST, &field, restored, NULL));
+  HOLDS(within(values, restored, 0.01));
+  free(stream);
+  OK(kompakt_options_set(&options, "axis", "2"));
+  HOLDS(options.axis == 2 && options.second_axis == -1 && options.third_axis == -1);
+  HOLDS(kompakt_options_set(&options, "axis", "3:3") == KOMPAKT_BAD_ARGUMENT && options.axis == 2);
+
+  /* A caller whose structure ends before these members does not name them. */
+  options.second_axis = 99;
+  HOLDS(kompakt_validate_options(&options) == KOMPAKT_BAD_ARGUMENT);
+  options.struct_size = offsetof(kompakt_options, second_axis);
+  OK(kompakt_validate_options(&options));
 }
 
 static void batch(kompakt_context* context, double const* values, double* restored) {
@@ -163,6 +194,7 @@ int main(int argc, char** argv) {
   OK(kompakt_context_space(context, &space));
   HOLDS(space == KOMPAKT_SPACE_SERIAL && kompakt_has_space(space) == 1);
   round_trip(context, values, restored);
+  axes(context, values, restored);
   batch(context, values, restored);
   archive(context, argv[1], values, restored);
   OK(kompakt_context_fence(context));

@@ -20,7 +20,7 @@ IS_AT(kompakt_field, strides, 88);
 IS_SIZE(kompakt_bound, 16);
 IS_AT(kompakt_bound, mode, 8);
 
-IS_SIZE(kompakt_options, 184);
+IS_SIZE(kompakt_options, 200);
 IS_AT(kompakt_options, bound, 8);
 IS_AT(kompakt_options, pipeline, 24);
 IS_AT(kompakt_options, variant, 28);
@@ -38,8 +38,10 @@ IS_AT(kompakt_options, has_limits, 140);
 IS_AT(kompakt_options, upper_limit, 152);
 IS_AT(kompakt_options, axis, 160);
 IS_AT(kompakt_options, step, 168);
+IS_AT(kompakt_options, second_axis, 184);
+IS_AT(kompakt_options, magnitude, 192);
 
-IS_SIZE(kompakt_info, 400);
+IS_SIZE(kompakt_info, 408);
 IS_AT(kompakt_info, bytes, 8);
 IS_AT(kompakt_info, version, 16);
 IS_AT(kompakt_info, extents, 32);
@@ -58,6 +60,7 @@ IS_AT(kompakt_info, chunks, 344);
 IS_AT(kompakt_info, has_limits, 352);
 IS_AT(kompakt_info, lower_limit, 360);
 IS_AT(kompakt_info, steps_kind, 376);
+IS_AT(kompakt_info, second_axis, 400);
 
 IS_SIZE(kompakt_range, 112);
 IS_AT(kompakt_range, width, 24);

@@ -1,5 +1,6 @@
 #include "limited_memory.hpp"
 #include "slabs.hpp"
+#include <cmath>
 #include <csignal>
 #include <fstream>
 #include <thread>
@@ -130,6 +131,7 @@ TYPED_TEST(CliSlabsOf, Frames_AreTheStreamsOfTheSlabs) {
     Options options;
     options.bound = ErrorBound::relative_to_range(1e-4);
     options.range = static_cast<double>(*most) - static_cast<double>(*least);
+    options.magnitude = std::max(std::fabs(*least), std::fabs(*most));
     options.pipeline = parse_pipeline(pipeline);
     std::size_t row = 0;
     for (std::string const& frame : frames) {

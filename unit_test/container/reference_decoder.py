@@ -135,6 +135,11 @@ class Stream:
             self.constant, self.bound = struct.unpack_from("<If", data, 56)
         self.half_step = self.bound / 32 if self.has_levels else self.bound
         self.kind_of_steps = self.features >> 5 & 7
+        self.width = None
+        if self.kind_of_steps == 6:
+            assert mode in (0, 1) and dtype < 2 and not self.has_levels and not self.features >> 1 & 1
+            self.width, self.kind_of_steps = struct.unpack_from("<d" if dtype else "<f", data, 56)[0], 0
+            assert 0 < self.width <= 2 * self.bound
         assert self.kind_of_steps < 5 and (self.lossless or self.kind_of_steps == 0)
         if self.kind_of_steps:
             self.step, self.offset, self.bound = struct.unpack_from("<d", data, 56)[0], self.bound, 0
@@ -144,8 +149,10 @@ class Stream:
             key, section_check, offset, length = struct.unpack_from("<IIQQ", data, 64 + 24 * i)
             part[key] = data[offset:offset + length]
             assert key not in (1, 4, 5, 6, 7, 8) or checksum(words_of(part[key]), key) == section_check
-        rank, self.order, self.lead = part[1][0], part[1][1] & 15, part[1][1] >> 4
-        assert self.lead < rank - (self.features >> 8 & 1)
+        rank, self.order = part[1][0] & 15, part[1][1] & 1
+        self.first = part[1][1] >> 4, part[1][1] >> 1 & 7, part[1][0] >> 4
+        indices = rank - (self.features >> 8 & 1)
+        assert all(number == 0 or number + before < indices for before, number in enumerate(self.first))
         self.goal, self.ratios = reason_of(int.from_bytes(part[1][2:8], "little"))
         axes = [struct.unpack_from("<QQQ", part[1], 8 + 24 * i) for i in range(rank)]
         self.extents, self.origin, self.total = ([axis[i] for axis in axes] for i in range(3))
@@ -201,15 +208,19 @@ class Stream:
 
     def coded_order(self, numbers):
         """Numbers of the indices, fastest first, in the order in which they are coded."""
-        return [numbers[self.lead], *numbers[:self.lead], *numbers[self.lead + 1:]]
+        left, coded = list(numbers), []
+        for number in self.first:
+            if left:
+                coded.append(left.pop(number))
+        return coded + left
 
     def in_memory_order(self, values):
         """Values in the order of the field's memory."""
-        if self.lead == 0:
+        if self.first == (0, 0, 0):
             return values
         extents = self.fastest_first(self.extents)
-        coded = list(itertools.accumulate(self.coded_order(extents)[:-1], int.__mul__, initial=1))
-        strides = coded[1:self.lead + 1] + coded[:1] + coded[self.lead + 1:]
+        coded = itertools.accumulate(self.coded_order(extents)[:-1], int.__mul__, initial=1)
+        strides = [stride for _, stride in sorted(zip(self.coded_order(range(len(extents))), coded))]
         places = [0]
         for extent, stride in zip(extents, strides):
             places = [place + i * stride for i in range(extent) for place in places]
@@ -235,12 +246,12 @@ class Stream:
             inverted = 0 if self.are_bins or bin_ >= 0 else (1 << (32 * self.value_words - 1)) - 1
             return (bin_ ^ inverted) % (1 << (32 * self.value_words))
         if self.value_words == 2 and not self.relative:
-            largest = sys.float_info.max
-            return struct.unpack("<Q", struct.pack("<d", float(bin_) * min(2 * self.half_step, largest)))[0]
+            step = self.width or min(2 * self.half_step, sys.float_info.max)
+            return struct.unpack("<Q", struct.pack("<d", float(bin_) * step))[0]
         if self.relative:
             return self.relative_bits(bin_)
         largest = struct.unpack("<f", bytes.fromhex("ffff7f7f"))[0]
-        step = struct.unpack("<f", struct.pack("<f", min(2 * self.half_step, largest)))[0]
+        step = self.width or struct.unpack("<f", struct.pack("<f", min(2 * self.half_step, largest)))[0]
         number = struct.unpack("<f", struct.pack("<f", float(bin_)))[0]
         # 24 bits times 24 bits is exact in a double, so the product is rounded once.
         try:
@@ -762,7 +773,7 @@ def with_shape(data, change):
 def as_part(data, number, count):
     """A stream of a whole field as one of `count` equal parts along the slowest index."""
     def move(data, shape):
-        rank, order = data[shape], data[shape + 1] & 15
+        rank, order = data[shape] & 15, data[shape + 1] & 1
         axis = shape + 8 + 24 * (rank - 1 if order else 0)
         extent = struct.unpack_from("<Q", data, axis)[0]
         struct.pack_into("<QQ", data, axis + 8, number * extent, count * extent)

@@ -20,6 +20,7 @@ void expect_same(Header const& h, Header const& fields, std::size_t stream_bytes
   EXPECT_EQ(h.exceptions, fields.exceptions);
   EXPECT_EQ(h.checksum, fields.checksum);
   EXPECT_EQ(h.bytes, stream_bytes);
+  EXPECT_EQ(h.coded, fields.coded);
   EXPECT_EQ(h.tile_shape, fields.tile_shape);
   EXPECT_EQ(h.constant, fields.constant);
   EXPECT_EQ(h.constant_bits, fields.constant_bits);
@@ -69,9 +70,12 @@ TEST(Reader, EveryChoice_ComesBack) {
         fields.tile_shape = static_cast<TileShape>(tile);
         fields.checksum = flag;
         fields.constant = !flag;
+        if (flag) fields.constant_bits = 0;  // or it was a width of bins
         fields.bound = flag ? ErrorBound::absolute(0.5) : ErrorBound::relative_to_range(0.1);
         fields.shape.dtype = flag ? Dtype::f32 : Dtype::f64;
         fields.shape.order = flag ? Order::last_fastest : Order::first_fastest;
+        fields.coded.lead = static_cast<std::int16_t>(tile);
+        fields.coded.second = flag ? 1 : 0;
         Front const front(fields);
         expect_same(front.read(), fields, front.bytes().size());
       }

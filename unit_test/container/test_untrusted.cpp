@@ -101,10 +101,19 @@ TEST(UntrustedHeader, LevelsWithoutLoss_AreCorrupt) {
   EXPECT_EQ(text_of(0).find("without loss"), std::string::npos) << text_of(0);
 }
 
-TEST(UntrustedHeader, UnknownIndexOrder_IsUnsupported) {
-  Front front = example();
-  EXPECT_EQ(front.put(front.layout().shape + 1, 2, 1).repair().status(),
-            Status::unsupported_version);
+TEST(UntrustedHeader, IndicesThatThereAreNot_AreCorrupt) {
+  // The order of a field of three indices: the highest number of each that names one.
+  for (auto const [byte, shift, most] : {std::array{1, 4, 2}, {1, 1, 1}, {0, 4, 0}}) {
+    for (int number = 0; number < (shift == 4 ? 16 : 8); ++number) {
+      Front front = example();
+      std::size_t const at = front.layout().shape + static_cast<std::size_t>(byte);
+      auto const rank_or_order = static_cast<std::uint64_t>(byte == 0 ? 3 : 1);
+      front.put(at, rank_or_order | static_cast<std::uint64_t>(number) << shift, 1).repair();
+      // Another order of bricks may have other chunks than the index.
+      bool const has_indices = front.refusal().find("indices first") == std::string::npos;
+      EXPECT_EQ(has_indices, number <= most) << front.refusal();
+    }
+  }
 }
 
 TEST(UntrustedHeader, ReasonThatIsNone_IsCorrupt) {

@@ -28,7 +28,8 @@ SCRIPT = ROOT / "scripts/verify-independent"
 # A stream for each mode, kind of numbers and coding of numbers; the value that is changed lies behind this share of the field.
 REACHED = {"square_2d_f32": 0.4, "square_2d_f64": 0.2, "chain_1d_f32": 0.5, "chain_1d_f64": 0.1, "fill_square_f64": 0.9, "relative_chain_f32": 0.3,
            "relative_chain_f64": 0.7, "rans_spikes_f32": 0.6, "bounded_i8": 0.5, "bounded_u8": 0.2, "bounded_i16": 0.8, "bounded_u16": 0.3,
-           "bounded_i32": 0.4, "bounded_i64": 0.6, "bf16_r2r": 0.3, "bf16_pwr": 0.6}
+           "bounded_i32": 0.4, "bounded_i64": 0.6, "bf16_r2r": 0.3, "bf16_pwr": 0.6, "narrow_chain_f32": 0.5,
+           "narrow_chain_f64": 0.3}
 UNCHANGED = ("lossless_chain_f32", "rans_bits_f64", "steps_mask_f64", "lossless_u64", "f16_lossless")
 STREAM, FIELD = "stream.kpk", "field.raw"
 
@@ -350,6 +351,11 @@ def check_program(program, folder):
         place, bits = place_behind(case, 0.5, lambda before, after: before == after if "lossless" in words else before != after)
         bits = bits ^ 1 if "lossless" in words else last_within(case.frame, bits)[1]
         case.expect(20, f": value {place} at ({place // 100}, {place // 2 % 50}) ({'imaginary' if place % 2 else 'real'} part)", {place: bits})
+    for dtype, shape, words in (("c64", "4,5,10,10", "-m abs -e 1e-3 --axis 3:0:1 -c fixedlength"),
+                                ("c128", "2,4,5,5,10", "-m r2r -e 1e-3 --axis 1:4:0 -c huffman")):
+        case = compressed(program, folder, complex_fields[dtype], "-t", dtype, "--shape", shape, *words.split())
+        assert any(case.frame.first)
+        case.expect(0, "4000 parts of complex numbers keep")
     check_reached_bound(compressed(program, folder, golden_fields.make_halves("f16"), "-t", "f16", "-l", "30x40x7", "-m", "abs", "-e", "0.01",
                                    "-c", "fixedlength"), 0.5)
     # The stored bound is at most the user's by the square root of two, and not a unit in the last place more.

@@ -31,23 +31,35 @@ bool inside(float x, float y, double bound) {
   return within(static_cast<double>(x), static_cast<double>(y), bound);
 }
 
+bool has_bin(float rounded) { return std::fabs(rounded) <= impl::ValueTraits<float>::bin_limit; }
+
+float value_of(Quantizer const& q, float rounded) {
+  return static_cast<float>(static_cast<double>(rounded) * static_cast<double>(q.step));
+}
+
+bool comes_back(Quantizer const& q, float value, float rounded) {
+  float const found = value_of(q, rounded);
+  return has_bin(rounded) && is_finite(found) && inside(value, found, q.bound);
+}
+
 bool is_sound(Quantizer const& q, float value) {
   auto const scaled =
       static_cast<float>(static_cast<double>(value) * static_cast<double>(q.inverse));
-  float const rounded = std::nearbyint(scaled);
-  bool const has_bin = std::fabs(rounded) <= impl::ValueTraits<float>::bin_limit;
-  auto const expected =
-      static_cast<float>(static_cast<double>(rounded) * static_cast<double>(q.step));
-  bool const accept = has_bin && is_finite(expected) && inside(value, expected, q.bound);
+  float const nearest = std::nearbyint(scaled);
+  float const beside = nearest + (value > value_of(q, nearest) ? 1.f : -1.f);
+  bool const is_nearest = comes_back(q, value, nearest), is_beside = comes_back(q, value, beside);
+  bool const accept = has_bin(nearest) && (is_nearest || is_beside);
+  float const rounded = is_nearest || !accept ? nearest : beside;
 
   std::int32_t bin;
   Verdict const verdict = q.classify(value, bin);
   bool fast_accepted;
   std::int32_t const fast_bin = q.quantize(value, fast_accepted);
-  if ((verdict == Verdict::invalid) == has_bin || (verdict == Verdict::accepted) != accept)
-    return false;
-  if (bin != (has_bin ? static_cast<std::int32_t>(rounded) : 0)) return false;
-  if (has_bin && bits_of(q.reconstruct(bin) + 0.0f) != bits_of(expected + 0.0f)) return false;
+  if ((verdict == Verdict::invalid) == has_bin(nearest)) return false;
+  if ((verdict == Verdict::accepted) != accept) return false;
+  if (bin != (has_bin(nearest) ? static_cast<std::int32_t>(rounded) : 0)) return false;
+  float const found = q.reconstruct(bin), expected = value_of(q, rounded);
+  if (has_bin(nearest) && bits_of(found + 0.0f) != bits_of(expected + 0.0f)) return false;
   return !fast_accepted || (accept && fast_bin == bin);
 }
 

@@ -78,6 +78,7 @@ contains
     call expect('info', all([c_sizeof(info), int(info%struct_size, kind(c_sizeof(bound)))] == size_of_structure(3)))
     call expect('range', all([c_sizeof(range), int(range%struct_size, kind(c_sizeof(bound)))] == size_of_structure(4)))
     call expect('quality', all([c_sizeof(quality), int(quality%struct_size, kind(c_sizeof(bound)))] == size_of_structure(5)))
+    call expect('axes', all([options%axis, options%second_axis, options%third_axis, info%second_axis, info%third_axis] == -1))
   end subroutine
 
   subroutine test_statuses()
@@ -120,6 +121,10 @@ contains
     call expect('text', kompakt_options_text(options) == 'abs:0.5,pipeline=huffman,predictor=tile,fill=auto,pack')
     call kompakt_options_set(options, 'predictor', 'tiles', status)
     call expect('unknown word', status == KOMPAKT_BAD_ARGUMENT .and. options%predictor == KOMPAKT_PREDICTOR_TILE)
+    call kompakt_options_set(options, 'axis', '3:0:1')
+    call expect('named axes', all([options%axis, options%second_axis, options%third_axis] == [3, 0, 1]))
+    call kompakt_options_set(options, 'axis', '3:3', status)
+    call expect('an axis twice', status == KOMPAKT_BAD_ARGUMENT .and. options%second_axis == 0)
     call expect('version', len(kompakt_version_string()) >= 5)
     call context%destroy()
   end subroutine

@@ -23,7 +23,8 @@ std::vector<Bytes> seeds() {
   for (std::string_view const text :
        {"r2r:1e-3", "abs:0.01,predictor=interpolate,pack", "pwr:1e-3,fill=1e20,fill=-9999",
         "psnr:60,goal=smallest", "mode=lossless,steps=1:0",
-        "pipeline=huffman,radius=512,variant=dictionary", "limits=0:100,axis=1,checksum=0"}) {
+        "pipeline=huffman,radius=512,variant=dictionary", "limits=0:100,axis=1,checksum=0",
+        "axis=3:-1:0"}) {
     auto const letters = std::as_bytes(std::span(text.data(), text.size()));
     result.emplace_back(letters.begin(), letters.end());
   }

@@ -102,6 +102,11 @@ TYPED_TEST(ComplexFields, OfEveryCoding_KeepTheBoundOfTheMagnitude) {
                     axis >= 0 ? axis : (order == Order::last_fastest ? 2 : 0));
           this->template check<double>(wide, options);
         }
+        Options options = coding.with(bound);
+        options.axis = 1;
+        options.second_axis = order == Order::last_fastest ? 0 : 2;
+        this->template check<float>(shape, options);
+        EXPECT_EQ(this->codec.info().second_axis, options.second_axis);
       }
     }
     this->template check<float>(shape, {ErrorBound::lossless(), Pipeline::rans});

@@ -343,7 +343,7 @@ std::vector<GoldenCase> steps_cases() {
   return cases;
 }
 
-/// Streams whose fastest index is another one than in memory.
+/// Streams whose indices are coded in another order than in memory.
 template <class T>
 std::vector<GoldenCase> axis_cases() {
   std::string const type = sizeof(T) == 4 ? "f32" : "f64";
@@ -369,14 +369,45 @@ std::vector<GoldenCase> axis_cases() {
        shape_from<T>({3, 70, 90}),
        {r2r, Pipeline::huffman, Variant::automatic, Predictor::chain},
        "chain"},
+      {"three",
+       Family::smooth,
+       shape_from<T>({7, 11, 13, 17}),
+       {r2r, Pipeline::rans, Variant::automatic, Predictor::tile},
+       "tile 8x8x16"},
+      {"three_first_fastest",
+       Family::smooth,
+       shape_from<T>({5, 9, 3, 11, 7}, Order::first_fastest),
+       {r2r, Pipeline::bitshuffle, Variant::nested, Predictor::interpolate},
+       "interpolate"},
   };
-  int const axes[] = {0, 1, 0, 1};
+  int const axes[][3] = {{0, -1, -1}, {1, -1, -1}, {0, -1, -1}, {1, -1, -1}, {2, 0, 1}, {3, -1, 4}};
   for (std::size_t i = 0; i < cases.size(); ++i) {
     cases[i].name = "axis_" + cases[i].name + "_" + type;
-    cases[i].options.axis = axes[i];
+    cases[i].options.axis = axes[i][0];
+    cases[i].options.second_axis = axes[i][1];
+    cases[i].options.third_axis = axes[i][2];
   }
   cases[3].options.pack = true;
   cases[3].options.fill = FillValue::automatic();
+  return cases;
+}
+
+/// Streams whose bins are narrower than twice the bound, as that is a few units in the last place.
+template <class T>
+std::vector<GoldenCase> narrow_cases() {
+  std::string const type = sizeof(T) == 4 ? "f32" : "f64";
+  auto const r2r = ErrorBound::relative_to_range(sizeof(T) == 4 ? 2e-6 : 3e-15);
+  std::vector<GoldenCase> cases{
+      {"chain", Family::smooth, shape_from<T>({5000}), {r2r}, "chain"},
+      {"brick",
+       Family::surfaces,
+       shape_from<T>({21, 39, 37}),
+       {r2r, Pipeline::rans, Variant::automatic, Predictor::tile},
+       "tile 8x8x16"},
+      {"fill", Family::land, shape_from<T>({70, 90}), {r2r, Pipeline::bitshuffle}, "tile 32x32"},
+  };
+  for (GoldenCase& c : cases) c.name = "narrow_" + c.name + "_" + type;
+  cases[2].options.fill = FillValue::automatic();
   return cases;
 }
 
@@ -524,6 +555,7 @@ TYPED_TEST(Golden, StreamsOfFloat_AreWrittenAndRead) {
   this->template check<float>(packed_cases<float>());
   this->template check<float>(limited_cases<float>());
   this->template check<float>(axis_cases<float>());
+  this->template check<float>(narrow_cases<float>());
   this->template check<float>(steps_cases<float>());
   this->template check<float>(rans_cases<float>());
 }
@@ -590,6 +622,7 @@ TYPED_TEST(Golden, StreamsOfDouble_AreWrittenAndRead) {
   this->template check<double>(packed_cases<double>());
   this->template check<double>(limited_cases<double>());
   this->template check<double>(axis_cases<double>());
+  this->template check<double>(narrow_cases<double>());
   this->template check<double>(steps_cases<double>());
   this->template check<double>(rans_cases<double>());
 }

@@ -8,6 +8,7 @@
 #include <kompakt/box.hpp>
 #include <kompakt/option_keys.hpp>
 #include <limits>
+#include <numeric>
 #include <sstream>
 #include <string>
 #include <support/fields.hpp>
@@ -302,7 +303,14 @@ inline Options any_options(Random& random, FieldShape const& shape) {
   options.radius = pick(random, radii);
   options.pack = random.one_in(3);
   options.fill = any_fill(random, shape.dtype);
-  if (random.one_in(2)) options.axis = static_cast<int>(random.below(extents_of(shape).size()));
+  if (random.one_in(2)) {
+    std::vector<int> axes(extents_of(shape).size());
+    std::iota(axes.begin(), axes.end(), 0);
+    for (std::size_t i = axes.size(); i > 1; --i) std::swap(axes[i - 1], axes[random.below(i)]);
+    options.axis = axes[0];
+    if (axes.size() > 1 && random.one_in(2)) options.second_axis = axes[1];
+    if (axes.size() > 2 && random.one_in(2)) options.third_axis = axes[2];
+  }
   if (random.one_in(5)) options.limits = pick(random, limits);
   if (options.bound == ErrorBound::lossless()) options.steps = pick(random, steps);
   if (options.bound.needs_range() && random.one_in(6)) options.range = any_power(random, -4, 20);

@@ -489,6 +489,23 @@ std::string text_of(kompakt_options const& options) {
   return text;
 }
 
+/// What a text of options says of a key.
+std::string word_in(kompakt_options const& options, std::string const& key) {
+  std::string const text = text_of(options);
+  std::size_t const begin = text.find(key + "=") + key.size() + 1;
+  return text.substr(begin, text.find(',', begin) - begin);
+}
+
+/// The index that is coded as the fastest; with the next ones, if they are not those in memory, a text.
+nb::object word_of_axes(std::int32_t axis, std::int32_t second, std::int32_t third) {
+  if (second < 0 && third < 0) return axis < 0 ? nb::none() : nb::cast(axis);
+  kompakt_options options = kompakt_options_default();
+  options.axis = axis;
+  options.second_axis = second;
+  options.third_axis = third;
+  return nb::cast(word_in(options, "axis"));
+}
+
 /// What values are made of, as a word; None if nothing is said of it.
 nb::object word_of_steps(kompakt_steps_kind kind, double step, double offset) {
   if (kind == KOMPAKT_STEPS_AUTO || kind == KOMPAKT_STEPS_NONE) return nb::none();
@@ -497,9 +514,7 @@ nb::object word_of_steps(kompakt_steps_kind kind, double step, double offset) {
   options.steps_kind = kind;
   options.step = step;
   options.step_offset = offset;
-  std::string const text = text_of(options), key = "steps=";
-  std::size_t const begin = text.find(key) + key.size();
-  return nb::cast(text.substr(begin, text.find(',', begin) - begin));
+  return nb::cast(word_in(options, "steps"));
 }
 
 nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char const* goal,
@@ -522,7 +537,7 @@ nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char cons
   d["variant"] = word_of("variant", options.variant);
   d["predictor"] = word_of("predictor", options.predictor);
   d["pack"] = options.pack != 0;
-  d["axis"] = options.axis < 0 ? nb::none() : nb::cast(options.axis);
+  d["axis"] = word_of_axes(options.axis, options.second_axis, options.third_axis);
   d["steps"] = word_of_steps(options.steps_kind, options.step, options.step_offset);
   return d;
 }
@@ -675,7 +690,7 @@ nb::dict dict_of(kompakt_info const& info) {
   d["constant"] = info.constant != 0;
   d["chunks"] = info.chunks;
   d["exceptions"] = info.exceptions;
-  d["axis"] = info.axis;
+  d["axis"] = word_of_axes(info.axis, info.second_axis, info.third_axis);
   d["steps"] = word_of_steps(info.steps_kind, info.step, info.step_offset);
   d["radius"] = info.radius;
   d["codebook_bytes"] = info.codebook_bytes;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Mapping
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Union
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from ._messages import shown
 
 # Options whose values have a type of Python that the library's table does not tell.
 _TEXTS = ("steps",)
-_NUMBERS = ("radius", "value_range", "axis")
+_NUMBERS = ("radius", "value_range")
 # Keys of the library that take more than the words in its table.
 _WITH_OTHER_WORDS = ("bound", "fill", "limits", "steps")
 
@@ -101,6 +101,12 @@ def require_number(name: str, value: Any) -> None:
         raise TypeError(f"{name}={shown(value)} is no number; pass a number")
 
 
+def require_axis(axis: Any) -> None:
+    """Raise TypeError for an axis that is neither a number nor a text."""
+    if not is_number(axis) and not isinstance(axis, str):
+        raise TypeError(f"axis={shown(axis)} is no number; pass one, or a text such as \"3:0:1\"")
+
+
 def require_word(name: str, value: Any) -> None:
     """Raise TypeError, naming the argument, for what is no text."""
     if not isinstance(value, str):
@@ -138,6 +144,8 @@ def require_options(options: Mapping[str, Any]) -> None:
             continue
         elif name in _NUMBERS:
             require_number(name, value)
+        elif name == "axis":
+            require_axis(value)
         elif name == "limits":
             limits_text(value)
         elif name in _TEXTS and type(value) is not str:
@@ -252,6 +260,18 @@ def bound_text(options: Mapping[str, Any]) -> str:
     return text_of(options).partition(",")[0]
 
 
+def settled_axis(axis: Union[int, str]) -> Union[int, str]:
+    """The axis as results have it: a number, or a text where it names further indices.
+
+    Raises
+    ------
+    ValueError
+        For a text that names no indices, and an index that is named twice.
+    """
+    found: Union[int, str] = _meaning({"axis": axis}).get("axis", -1)
+    return found
+
+
 def arguments_of_text(text: str) -> Dict[str, Any]:
     """Arguments of `kompakt.compress` by name, for a text as the module writes it."""
     bound, *items = text.split(",")
@@ -264,6 +284,10 @@ def arguments_of_text(text: str) -> Dict[str, Any]:
     return options
 
 
+def _axis_of(word: str) -> Union[int, str]:
+    return word if ":" in word else int(word)
+
+
 def _fill_of(word: str) -> Any:
     fills = tuple(part if part == "auto" else float(part) for part in word.split("/")) if word != "none" else (None,)
     return fills[0] if len(fills) == 1 else fills
@@ -271,7 +295,7 @@ def _fill_of(word: str) -> Any:
 
 # Keys of texts that have other names here, and what becomes of words that are no texts.
 _NAMES = {"fill": "fill_value", "range": "value_range"}
-_READERS: Dict[str, Callable[[str], Any]] = {"fill_value": _fill_of, "value_range": float, "radius": int, "axis": int}
+_READERS: Dict[str, Callable[[str], Any]] = {"fill_value": _fill_of, "value_range": float, "radius": int, "axis": _axis_of}
 
 
 def settled(options: Mapping[str, Any]) -> Dict[str, Any]:

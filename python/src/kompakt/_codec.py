@@ -118,7 +118,8 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
     **options
         ``variant``, ``checksum`` (bool), ``radius`` (int), ``value_range`` (float: what stands for max - min),
         ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them),
-        ``axis`` (int: the index along which values are predicted first of all; by default the last one in memory),
+        ``axis`` (int: the index along which values are predicted first of all, by default the last one in memory; or a text such as
+        ``"3:0:1"``, which names the next two, too; arrays of four dimensions and more may gain by that),
         ``steps`` (str: without loss, the numbers that values are made of, such as ``"quotients:100"`` for two decimals or
         ``"multiples:0.5:20"``; by default looked for, and ``"none"`` does not look), and ``goal`` (``"balanced"``, ``"ratio"``, ``"smallest"`` or ``"speed"``) of ``pipeline="auto"``.
 
@@ -513,7 +514,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
 
 
 def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", goal: Optional[Goal] = None, *,
-           fill_value: FillValues = "auto", axis: Optional[int] = None, threads: Optional[int] = None,
+           fill_value: FillValues = "auto", axis: Union[int, str, None] = None, threads: Optional[int] = None,
            space: Optional[Space] = None, stream: Any = None) -> Choice:
     """Choose pipeline, variant, predictor, pack, axis and steps for a goal, by compressing a sample of the array.
 
@@ -521,8 +522,8 @@ def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r
     ----------
     array, bound, mode, fill_value, threads, space, stream
         See `compress`.
-    axis : int, optional
-        The index along which values are predicted first of all; by default the choice is free.
+    axis : int or str, optional
+        The index along which values are predicted first of all, or a text that names the next ones, too; by default the choice is free.
     goal : {"balanced", "ratio", "smallest", "speed"}, optional
         A smaller stream where it is much smaller, else the faster pipeline, which is the default; the smallest stream; the shortest
         time on a GPU.

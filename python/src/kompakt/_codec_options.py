@@ -65,7 +65,7 @@ class CodecOptions:
     checksum: Optional[bool] = None
     value_range: Optional[float] = None
     limits: Optional[Limits] = None
-    axis: Optional[int] = None
+    axis: Union[int, str, None] = None
     steps: Optional[str] = None
 
     _own_fill_words: ClassVar[Tuple[str, ...]] = ()
@@ -96,7 +96,7 @@ class CodecOptions:
         if self.limits is not None:
             self._set("limits", _arguments.limits_text(self.limits))
         if self.axis is not None:
-            self._set("axis", int(self.axis))
+            self._set("axis", _arguments.settled_axis(self.axis))
         if self.goal is not None and self.pipeline is None:
             self._set("pipeline", "auto")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from math import prod
-from typing import Any, Dict, Literal, Optional, Tuple
+from typing import Any, Dict, Literal, Optional, Tuple, Union
 
 import numpy as np
 
@@ -43,8 +43,9 @@ class Info:
         Units that can be decompressed alone.
     exceptions : int
         Values that are stored bit for bit.
-    axis : int
-        The index of the array along which values are predicted first of all.
+    axis : int or str
+        The index of the array along which values are predicted first of all. Where the next ones are not the next in memory, a text
+        such as ``"3:0:1"`` names them too.
     steps : str or None
         The numbers that values are made of, such as "quotients:100"; without loss only.
     is_part, origin, total
@@ -72,7 +73,7 @@ class Info:
     constant: bool
     chunks: int
     exceptions: int
-    axis: int
+    axis: Union[int, str]
     steps: Optional[str]
     radius: int
     codebook_bytes: int

@@ -35,7 +35,7 @@ class StreamOptions(TypedDict, total=False):
     radius: int
     value_range: float
     limits: Limits
-    axis: Optional[int]
+    axis: Union[int, str, None]
     steps: Optional[str]
     goal: Goal
 
@@ -71,7 +71,7 @@ class Choice(TypedDict):
     variant: Variant
     predictor: Predictor
     pack: bool
-    axis: Optional[int]
+    axis: Union[int, str, None]
     steps: Optional[str]
 
 

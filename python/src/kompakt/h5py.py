@@ -52,7 +52,7 @@ class Kompakt(Mapping[str, Any]):
         relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk of the dataset. With ``value_range``,
         the range of the whole dataset, all chunks get the absolute bound that it comes to.
     axis : None
-        As `kompakt.choose` gives it for the last axis; the filter codes along no other.
+        The result of `kompakt.choose` where no order of indices is better than the order in memory; the filter keeps no other.
     steps : None
         As `kompakt.choose` gives it where values are made of no steps; the filter keeps none.
     pipeline : {"bitshuffle", "huffman", "fixedlength", "rans", "auto"}, optional
@@ -84,15 +84,16 @@ class Kompakt(Mapping[str, Any]):
                  predictor: Optional[Predictor] = None, variant: Optional[Variant] = None, pack: Optional[bool] = None,
                  checksum: Optional[bool] = None, fill_value: FillValues = "auto", goal: Optional[Goal] = None, like: Any = None,
                  limits: Optional[Limits] = None, value_range: Optional[float] = None,
-                 axis: Optional[int] = None, steps: Optional[str] = None, extents: Optional[Sequence[int]] = None) -> None:
+                 axis: Union[int, str, None] = None, steps: Optional[str] = None, extents: Optional[Sequence[int]] = None) -> None:
         if checksum is None and not (isinstance(bound, str) and "checksum" in words_of_text(bound)):
             checksum = True
         options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
-                               checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range)
+                               checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range, axis=axis)
         if options.radius is not None:
             raise ValueError(f"radius={shown(options.radius)} is not kept by the HDF5 filter; leave it out")
-        if axis is not None:
-            raise ValueError(f"axis={shown(axis)} is not kept by the HDF5 filter; leave it out, and pass the last axis to choose()")
+        if options.axis not in (None, -1):
+            raise ValueError(f"axis={shown(options.axis)} is not kept by the HDF5 filter; leave it out, or pass goal= and like=, which "
+                             "choose for the order in memory")
         if steps not in (None, "none"):
             raise ValueError(f"steps={shown(steps)} is not kept by the HDF5 filter; leave it out")
         if options.value_range is not None:  # which the filter does not keep

@@ -32,7 +32,7 @@ class Kompakt(CodecOptions, Codec):
         as long as compressing it.
     goal : {"balanced", "ratio", "smallest", "speed"}, optional
         What ``"auto"`` chooses for; alone it means ``pipeline="auto"``.
-    bound, mode, predictor, pack, variant, radius, checksum, value_range, limits
+    bound, mode, predictor, pack, variant, radius, checksum, value_range, limits, axis, steps
         Options of `kompakt.compress`; a text as a bound says several of them, such as "abs:0.01,predictor=interpolate". A bound
         relative to the range (``mode="r2r"``, the default) and a PSNR count for each chunk, without zeros that it is padded with at its
         ends; with ``value_range``, the range of the whole array, all chunks get the same bound.

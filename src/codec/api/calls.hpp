@@ -286,15 +286,15 @@ WorkspaceSizes decompress_sizes(FieldShape const& values, Options const& options
     require_axis(values, valid);
   });
   StreamCoding const coding{pipeline_of(valid), stored_variant(valid), method_of(valid.predictor)};
-  int const lead = lead_of(stored, valid.axis, is_complex(values.dtype));
-  Extents3 const extents = fold_shape(stored, lead);
+  IndexOrder const coded = order_of(stored, valid, is_complex(values.dtype));
+  Extents3 const extents = fold_shape(stored, coded);
   std::int64_t const chunks =
       stored.size() == 0 ? 0
                          : max_chunks(coding.method, shapes_for(extents, valid.predictor), extents);
   named("decompress_workspace", [&] { require_chunk_count(coding.method, chunks); });
   WorkspaceSizes sizes = decompression_sizes<backend_tag_t<Exec>, Exec>(
-      coded_shape(with_coded_type(stored, valid.bound.mode), lead),
-      coded_field(stored, lead, field), coding, valid.radius);
+      coded_shape(with_coded_type(stored, valid.bound.mode), coded),
+      coded_field(stored, coded, field), coding, valid.radius);
   if (valid.pack && stored.size() > 0) {
     sizes.packing = unpacking_bytes(with_coded_type(stored, valid.bound.mode), chunks,
                                     {predictor_bytes(coding.method, extents),

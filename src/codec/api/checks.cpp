@@ -4,6 +4,7 @@
 #include <cmath>
 #include <concepts>
 #include <container/format.hpp>
+#include <container/reader.hpp>
 #include <cstdint>
 #include <kompakt/option_keys.hpp>
 #include <limits>
@@ -183,9 +184,18 @@ void require_steps(Dtype dtype, Options const& options) {
 }
 
 void require_axis(FieldShape const& shape, Options const& options) {
-  if (options.axis < shape.rank) return;
+  int const axis = std::max({options.axis, options.second_axis, options.third_axis});
+  int const named = options.third_axis >= 0 ? 3 : options.second_axis >= 0 ? 2 : 1;
+  if (axis < shape.rank && named <= shape.rank) return;
+  if (axis < shape.rank) {
+    throw Error(Status::bad_argument,
+                "the axes " +
+                    text_of_axes({options.axis, options.second_axis, options.third_axis}) +
+                    " are more than a field of rank " + std::to_string(shape.rank) + " has",
+                "name at most " + std::to_string(shape.rank));
+  }
   throw Error(Status::bad_argument,
-              "there is no axis " + std::to_string(options.axis) + " in a field of rank " +
+              "there is no axis " + std::to_string(axis) + " in a field of rank " +
                   std::to_string(shape.rank),
               "give 0 to " + std::to_string(shape.rank - 1));
 }

@@ -6,6 +6,7 @@
 #include <coder/huffman/alphabet.hpp>
 #include <coder/table.hpp>
 #include <container/format.hpp>
+#include <container/reader.hpp>
 #include <core/fp_environment.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/option_keys.hpp>
@@ -333,6 +334,24 @@ std::vector<Row> rows_of_values() {
   };
 }
 
+void set_axes(Options& options, std::string_view word) {
+  impl::CodedAxes axes{-1, -1, -1};
+  auto const count = static_cast<std::size_t>(1 + std::ranges::count(word, ':'));
+  if (count > axes.size()) {
+    refuse("axis: '" + std::string(word) + "' names more than three",
+           "write 0 for the first index, or FIRST:SECOND:THIRD");
+  }
+  std::string_view rest = word;
+  for (std::size_t i = 0; i < count; ++i) {
+    std::size_t const end = std::min(rest.find(':'), rest.size());
+    axes[i] = parse_number<int>("axis", rest.substr(0, end), "write 0 for the first index, or -1");
+    if (i + 1 < count) rest.remove_prefix(end + 1);
+  }
+  options.axis = axes[0];
+  options.second_axis = axes[1];
+  options.third_axis = axes[2];
+}
+
 std::vector<Row> rows_of_coding() {
   return {
       {{"radius",
@@ -347,15 +366,16 @@ std::vector<Row> rows_of_coding() {
        [](Options const& o) { return text_of_number(o.radius); }},
       {{"axis",
         Kind::count,
-        "number of the index that is coded as the fastest; -1: the fastest in memory, or for the "
-        "smallest stream the best",
+        "number of the index that is coded as the fastest, or FIRST:SECOND:THIRD; -1: the fastest "
+        "in "
+        "memory, or for the smallest stream the best",
         -1,
         max_rank - 1,
         {}},
-       [](Options& o, std::string_view word) {
-         o.axis = parse_number<int>("axis", word, "write 0 for the first index, or -1");
-       },
-       [](Options const& o) { return text_of_number(o.axis); }},
+       set_axes,
+       [](Options const& o) {
+         return impl::text_of_axes({o.axis, o.second_axis, o.third_axis});
+       }},
       {{"steps", Kind::either,
         "numbers that values are made of, without loss: KIND:STEP or KIND:STEP:OFFSET with the "
         "kinds "
@@ -547,7 +567,9 @@ Options options_of(StreamInfo const& info) {
   options.limits = info.limits;
   if (info.steps.any()) options.steps = info.steps;
   bool const is_natural = info.axis == impl::entry_of(info.shape, 0);
-  options.axis = is_natural ? -1 : info.axis;
+  options.axis = is_natural && info.second_axis < 0 ? -1 : info.axis;
+  options.second_axis = info.second_axis;
+  options.third_axis = info.third_axis;
   if (info.codebook.radius != 0) options.radius = info.codebook.radius;
   return options;
 }

@@ -13,6 +13,7 @@
 #include <pipeline/index_order.hpp>
 #include <pipeline/limits.hpp>
 #include <sstream>
+#include <tuple>
 
 std::vector<kompakt::impl::CoderRow const*> const& kompakt::impl::coder_rows() {
   static std::vector<CoderRow const*> const rows = [] {
@@ -254,9 +255,17 @@ FillValue FillValue::settled(std::optional<double> masked) const {
 namespace impl {
 
 void validate_counts(Options const& options) {
-  if (options.axis < -1 || options.axis >= max_rank) {
-    throw Error(Status::bad_argument, "options", "there is no axis " + std::to_string(options.axis),
-                "give the number of an index, 0 to " + std::to_string(max_rank - 1) + ", or -1");
+  CodedAxes const axes{options.axis, options.second_axis, options.third_axis};
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i] < -1 || axes[i] >= max_rank) {
+      throw Error(Status::bad_argument, "options", "there is no axis " + std::to_string(axes[i]),
+                  "give the number of an index, 0 to " + std::to_string(max_rank - 1) + ", or -1");
+    }
+    if (axes[i] >= 0 && std::ranges::count(axes, axes[i]) > 1) {
+      throw Error(Status::bad_argument, "options",
+                  "the axes " + text_of_axes(axes) + " name an index twice",
+                  "name three different ones");
+    }
   }
   int const radius = options.radius;
   if (radius < huffman::smallest_radius || radius > huffman::largest_radius ||
@@ -355,7 +364,7 @@ std::int64_t fewest_chunks(FieldShape shape, Options const& options, Predictor p
   std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
     shape.order = order;
-    impl::Extents3 const folded = impl::fold_shape(shape, impl::lead_of(shape, options.axis));
+    impl::Extents3 const folded = impl::fold_shape(shape, impl::order_of(shape, options));
     fewest = std::min(fewest, impl::max_chunks(impl::method_of(predictor),
                                                impl::shapes_for(folded, predictor), folded));
   }
@@ -391,9 +400,11 @@ std::size_t max_bytes_of_choices(FieldShape const& shape, Options options) {
 // A choice may come to any axis, unless one is named.
 std::size_t max_bytes_of_axes(FieldShape const& shape, Options options) {
   std::size_t most = max_bytes_of_choices(shape, options);
-  if (options.axis >= 0) return most;
-  for (int axis = 0; axis < shape.rank; ++axis) {
-    options.axis = axis;
+  bool const tries_axes = options.axis < 0 && options.goal && is_for_size(*options.goal);
+  if (!tries_axes) return most;
+  for (impl::CodedAxes const& axes : impl::axes_to_try(shape.rank)) {
+    std::tie(options.axis, options.second_axis, options.third_axis) =
+        std::make_tuple(axes[0], axes[1], axes[2]);
     most = std::max(most, max_bytes_of_choices(shape, options));
   }
   return most;
@@ -414,7 +425,7 @@ std::size_t max_stream_bytes(FieldShape shape, Options const& options) {
   });
   for (Order const order : {Order::last_fastest, Order::first_fastest}) {
     shape.order = order;
-    impl::Extents3 const folded = impl::fold_shape(shape, impl::lead_of(shape, options.axis));
+    impl::Extents3 const folded = impl::fold_shape(shape, impl::order_of(shape, options));
     std::uint32_t const shapes = impl::shapes_for(folded, options.predictor);
     impl::ExtraBytes const extra{impl::predictor_bytes(method, folded), section, 0,
                                  options.limits.any() ? impl::limits_section_bytes : 0};
@@ -442,7 +453,9 @@ std::size_t max_compressed_bytes(FieldShape const& values, Options const& option
   FieldShape const shape = impl::shape_of_parts(values);
   FieldShape const coded = impl::with_coded_type(shape, valid.bound.mode);
   Options of_parts = valid;
-  if (valid.axis >= 0) of_parts.axis += impl::entries_before_field(shape, shape != values);
+  for (int* axis : {&of_parts.axis, &of_parts.second_axis, &of_parts.third_axis}) {
+    if (*axis >= 0) *axis += impl::entries_before_field(shape, shape != values);
+  }
   impl::named("max_compressed_bytes", [&] {
     impl::require_shape(shape);
     impl::require_axis(shape, of_parts);

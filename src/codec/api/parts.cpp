@@ -254,6 +254,7 @@ Options options_for_parts(FieldRange const& found, Options options) {
   if (!(width > 0)) return options;
   if (width <= std::numeric_limits<double>::max()) {
     options.range = width;
+    options.magnitude = std::max(std::fabs(range.min), std::fabs(range.max));
     return options;
   }
   return with_absolute_bound(options, absolute_bound(range, options.bound));

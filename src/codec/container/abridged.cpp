@@ -93,7 +93,8 @@ void put_head(Header const& h, Writer& to) {
   to.put(h.features | (h.exceptions > 0 ? has_exceptions : 0), 2);
   to.put(h.extra.coder / section_alignment, 2);
   to.put(std::bit_cast<std::uint64_t>(h.stored_bound()), 8);
-  if (h.constant || h.has_reference() || h.steps.any()) to.put(h.stored_constant(), 8);
+  if (h.constant || h.has_reference() || h.has_width() || h.steps.any())
+    to.put(h.stored_constant(), 8);
   if (h.has_fill) to.put(h.fill_bits, 8);
   if (h.extra.limits > 0) {
     to.put(std::bit_cast<std::uint64_t>(h.limits.lower), 8);

@@ -57,7 +57,8 @@ inline constexpr std::uint32_t constant = 2;        // bins reconstruct to the h
 inline constexpr std::uint32_t fill = 4;            // tiles may have masks of a fill value
 inline constexpr std::uint32_t packed = 8;          // the bytes of chunks are coded once more
 inline constexpr std::uint32_t limits = 16;         // values are moved to limits
-inline constexpr int steps_shift = 5;               // three bits: ValueSteps::Kind
+inline constexpr int steps_shift = 5;               // three bits: ValueSteps::Kind, or
+inline constexpr std::uint32_t width_of_bins = 6;   // in them
 inline constexpr std::uint32_t steps = 7u << steps_shift;
 inline constexpr std::uint32_t parts = 256;  // the slowest index tells parts of complex numbers
 inline constexpr std::uint32_t known =
@@ -114,12 +115,47 @@ KOKKOS_INLINE_FUNCTION constexpr std::size_t shape_section_bytes(int rank) {
   return 8 + 24 * static_cast<std::size_t>(rank);
 }
 
+/// Order in which the indices of a field are coded: three of them are named, the others follow as in memory.
+struct IndexOrder {
+  std::int16_t lead =
+      0;  ///< how many run faster in memory than the one that is coded as the fastest
+  std::int8_t second = 0;  ///< how many of the others run faster than the one that is coded second
+  std::int8_t third = 0;   ///< and of those that remain, faster than the third
+
+  KOKKOS_INLINE_FUNCTION constexpr bool is_natural() const {
+    return lead == 0 && second == 0 && third == 0;
+  }
+  /// Brings numbers of the indices, those of the fastest in memory first, into this order; `max_rank` of them.
+  template <class Number>
+  KOKKOS_INLINE_FUNCTION constexpr void arrange(Number* numbers) const {
+    bring(numbers, lead, 0);
+    bring(numbers, second + 1, 1);
+    bring(numbers, third + 2, 2);
+  }
+  friend bool operator==(IndexOrder const&, IndexOrder const&) = default;
+
+ private:
+  template <class Number>
+  KOKKOS_INLINE_FUNCTION static constexpr void bring(Number* numbers, int from, int to) {
+    Number const moved = numbers[from];
+    for (int i = from; i > to; --i) numbers[i] = numbers[i - 1];
+    numbers[to] = moved;
+  }
+};
+
+/// Where the head of the shape section has its parts.
+namespace shape_head_at {
+inline constexpr int third = 4, order = 8, second = 9, lead = 12, reason = 16;
+}
+
 /// The shape section's head, but for the reason of a choice, which lies above it.
-/// \param lead  HeaderAsked::lead
-inline constexpr int shape_head_bits = 16, lead_shift = 12;
-KOKKOS_INLINE_FUNCTION constexpr std::uint64_t shape_head(FieldShape const& shape, int lead) {
-  return static_cast<std::uint64_t>(shape.rank) | static_cast<std::uint64_t>(shape.order) << 8 |
-         static_cast<std::uint64_t>(lead) << lead_shift;
+KOKKOS_INLINE_FUNCTION constexpr std::uint64_t shape_head(FieldShape const& shape,
+                                                          IndexOrder const& coded) {
+  return static_cast<std::uint64_t>(shape.rank) |
+         static_cast<std::uint64_t>(coded.third) << shape_head_at::third |
+         static_cast<std::uint64_t>(shape.order) << shape_head_at::order |
+         static_cast<std::uint64_t>(coded.second) << shape_head_at::second |
+         static_cast<std::uint64_t>(coded.lead) << shape_head_at::lead;
 }
 
 /// Words in front of a non-empty chunk's records: four 16-bit record lengths, checksum if asked.
@@ -206,14 +242,15 @@ KOKKOS_INLINE_FUNCTION constexpr int entry_of(FieldShape const& shape, int faste
 }
 
 /// The folded extents of a field, x fastest.
-/// \param lead  HeaderAsked::lead: this index comes first
-KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_shape(FieldShape const& shape, int lead = 0) {
-  std::size_t fastest_first[max_rank] = {};
+/// \param coded  the order in which its indices are coded
+KOKKOS_INLINE_FUNCTION constexpr Extents3 fold_shape(FieldShape const& shape,
+                                                     IndexOrder const& coded = {}) {
+  std::size_t extents[max_rank + 2] = {};
   for (int i = 0; i < shape.rank; ++i) {
-    int const faster = i == 0 ? lead : (i <= lead ? i - 1 : i);
-    fastest_first[i] = shape.extents[static_cast<std::size_t>(entry_of(shape, faster))];
+    extents[i] = shape.extents[static_cast<std::size_t>(entry_of(shape, i))];
   }
-  return fold_extents(fastest_first, shape.rank);
+  if (!coded.is_natural()) coded.arrange(extents);
+  return fold_extents(extents, shape.rank);
 }
 
 }  // namespace kompakt::impl

@@ -53,8 +53,8 @@ struct HeaderAsked {
   bool has_parts = false;  ///< FieldSource::has_parts
   ErrorBound bound{};      ///< as it was stated
   FieldShape shape{};
-  int lead = 0;     ///< how many indices run faster than the one coded as the fastest
-  Limits limits{};  ///< values of the field's type, or none
+  IndexOrder coded{};  ///< of its indices
+  Limits limits{};     ///< values of the field's type, or none
   /// Only without loss; not automatic. Of values that are rounded to 16 bits, which have none, the offset is the bound that they keep:
   /// a member of its own made decoders on CUDA up to 9 % slower.
   ValueSteps steps = ValueSteps::none();
@@ -86,7 +86,8 @@ struct HeaderAsked {
 struct HeaderFound {
   TileShape tile_shape = TileShape::chain;
   bool constant = false, has_fill = false;
-  /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from.
+  /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from, and the width of
+  /// bins that are narrower than twice the bound.
   std::uint64_t constant_bits = 0, fill_bits = 0;
   /// Resolved, of relative bins times the value; for values that are rounded the bound of the numbers that they are coded as.
   double abs_bound = 0;
@@ -99,7 +100,7 @@ struct HeaderFound {
 
 /// All that write_header() writes.
 struct HeaderFields : HeaderAsked, HeaderFound {
-  KOKKOS_INLINE_FUNCTION constexpr Extents3 extents() const { return fold_shape(shape, lead); }
+  KOKKOS_INLINE_FUNCTION constexpr Extents3 extents() const { return fold_shape(shape, coded); }
   KOKKOS_INLINE_FUNCTION constexpr std::int64_t chunks() const {
     return shape.size() == 0 ? 0 : chunk_count(method, tile_shape, extents());
   }
@@ -107,6 +108,13 @@ struct HeaderFields : HeaderAsked, HeaderFound {
   /// What every value keeps: absolute, relative to it, or lossless.
   KOKKOS_INLINE_FUNCTION constexpr ErrorBound resolved() const {
     return resolved_bound(bound.mode, abs_bound);
+  }
+  /// Whether bins have a width of their own.
+  KOKKOS_INLINE_FUNCTION constexpr bool has_width() const {
+    bool const may_have =
+        bound.mode == ErrorBound::Mode::abs || bound.mode == ErrorBound::Mode::r2r;
+    return may_have && !constant && constant_bits != 0 && is_number(shape.dtype) &&
+           !has_levels(method);
   }
   /// What the members of bound and constant hold (Header::take_steps()).
   KOKKOS_INLINE_FUNCTION constexpr double stored_bound() const {
@@ -137,7 +145,7 @@ struct Header : HeaderFields {
   /// Without loss bound and constant have nothing to say: they hold offset and step, if values are steps.
   KOKKOS_INLINE_FUNCTION void take_steps() {
     auto const kind = features >> feature::steps_shift & 7u;
-    if (kind == 0) return;
+    if (kind == 0 || kind == feature::width_of_bins) return;
     steps = {static_cast<ValueSteps::Kind>(kind), Kokkos::bit_cast<double>(constant_bits),
              abs_bound};
     constant_bits = 0;
@@ -210,10 +218,12 @@ KOKKOS_INLINE_FUNCTION void parse_shape(FrontBytes const& front, Header& h) {
   h.shape.rank = 0;
   if (!section.lies_within(front.size) || section.bytes < 8) return;
   std::uint64_t const head = front.word(section.offset);
-  h.shape.rank = static_cast<int>(head & 0xff);
-  h.shape.order = static_cast<Order>(head >> 8 & 0xf);
-  h.lead = static_cast<int>(head >> lead_shift & 0xf);
-  h.reason_bits = head >> shape_head_bits;
+  h.shape.rank = static_cast<int>(head & 0xf);
+  h.shape.order = static_cast<Order>(head >> shape_head_at::order & 1);
+  h.coded.lead = static_cast<std::int16_t>(head >> shape_head_at::lead & 0xf);
+  h.coded.second = static_cast<std::int8_t>(head >> shape_head_at::second & 7);
+  h.coded.third = static_cast<std::int8_t>(head >> shape_head_at::third & 0xf);
+  h.reason_bits = head >> shape_head_at::reason;
   if (h.shape.rank > max_rank || section.bytes != shape_section_bytes(h.shape.rank)) return;
   for (int i = 0; i < h.shape.rank; ++i) {
     auto const axis = static_cast<std::size_t>(i);
@@ -297,7 +307,7 @@ KOKKOS_INLINE_FUNCTION void parse_header(std::byte const* stream, std::size_t si
 KOKKOS_INLINE_FUNCTION bool is_as_written(Header const& h, FieldShape const& shape,
                                           std::size_t memory_bytes, bool exact) {
   bool fits = h.version == format_version && h.shape.dtype == shape.dtype &&
-              h.shape.rank == shape.rank && h.shape.order == shape.order && h.lead == 0 &&
+              h.shape.rank == shape.rank && h.shape.order == shape.order && h.coded.is_natural() &&
               static_cast<int>(h.tile_shape) < tile_shapes && (h.features & ~feature::known) == 0 &&
               !h.has_rounded_values() && !h.is_packed() && h.bytes <= memory_bytes &&
               (!exact || h.bytes == memory_bytes);
@@ -388,7 +398,7 @@ struct FrontWords {
 KOKKOS_INLINE_FUNCTION std::uint32_t write_shape(HeaderAsked const& asked, std::uint64_t* out) {
   constexpr auto seed = static_cast<std::uint32_t>(SectionId::shape);
   FieldShape const& shape = asked.shape;
-  out[0] = shape_head(shape, asked.lead) | asked.reason_bits << shape_head_bits;
+  out[0] = shape_head(shape, asked.coded) | asked.reason_bits << shape_head_at::reason;
   std::uint32_t sum = FrontWords::checksum_of_pair(out[0], 0, seed);
   for (int i = 0; i < 3 * shape.rank; ++i) {
     // Extent, origin, extent of the whole: this stream is the whole field.
@@ -415,7 +425,8 @@ KOKKOS_FORCEINLINE_FUNCTION void put_fields(HeaderFields const& h, StreamLayout 
             (h.checksum ? feature::chunk_checksum : 0) | (h.constant ? feature::constant : 0) |
                 (h.has_fill ? feature::fill : 0) | (h.extra.packing > 0 ? feature::packed : 0) |
                 (h.extra.limits > 0 ? feature::limits : 0) | (h.has_parts ? feature::parts : 0) |
-                static_cast<std::uint32_t>(h.steps.kind) << feature::steps_shift);
+                (h.has_width() ? feature::width_of_bins : static_cast<std::uint32_t>(h.steps.kind))
+                    << feature::steps_shift);
   front.put(at::bytes, layout.payload + h.payload_bytes);
   front.put(at::abs_bound, Kokkos::bit_cast<std::uint64_t>(h.stored_bound()));
   front.put(at::bound_value, Kokkos::bit_cast<std::uint64_t>(h.bound.value));

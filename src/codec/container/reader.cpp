@@ -4,6 +4,7 @@
 #include <cmath>
 #include <coder/table.hpp>
 #include <container/reader.hpp>
+#include <numeric>
 #include <predictor/table.hpp>
 #include <string>
 #include <vector>
@@ -110,6 +111,15 @@ void check_coding(Header const& h) {
   }
 }
 
+// A width of bins is a number of the values' type, and bins are no wider than twice the bound.
+bool is_width(Header const& h) {
+  double const width =
+      h.shape.dtype == Dtype::f32
+          ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(h.constant_bits)))
+          : std::bit_cast<double>(h.constant_bits);
+  return width > 0 && width <= 2 * h.abs_bound;
+}
+
 void check_bound(Header const& h) {
   double const kept = h.has_kept_bound() ? h.kept_bound() : 0;
   if (!(h.abs_bound >= 0 && kept >= 0) || !std::isfinite(h.abs_bound + kept)) {
@@ -124,6 +134,10 @@ void check_bound(Header const& h) {
   if (!is_number(h.shape.dtype) && lossless && h.has_fill) {
     fail(Status::corrupt, std::string("the stream has a fill value for ") +
                               to_string(h.shape.dtype) + " without loss, which masks none");
+  }
+  bool const says_width = (h.features >> feature::steps_shift & 7u) == feature::width_of_bins;
+  if (says_width != h.has_width() || (says_width && !is_width(h))) {
+    fail(Status::corrupt, "the stored width of bins does not fit the bound");
   }
   if (h.steps.kind != ValueSteps::Kind::none && !(lossless && are_usable(h.steps, h.shape.dtype))) {
     fail(Status::corrupt, "the stored steps of values do not fit a lossless stream of " +
@@ -236,7 +250,6 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
       h.sections[SectionId::shape].bytes != shape_section_bytes(shape.rank)) {
     fail(Status::corrupt, "the shape section is damaged (rank " + std::to_string(shape.rank) + ")");
   }
-  require_known(shape.order, 1, "index order");
   std::size_t const parts = part_axis(shape);
   if (h.has_parts && (!is_number(shape.dtype) || shape.rank < 2 || shape.extents[parts] != 2 ||
                       h.part.origin[parts] != 0 || h.part.total[parts] > 2)) {
@@ -244,11 +257,15 @@ void check_shape(std::span<std::byte const> front, Header const& h) {
          "the header says that the values are parts of complex numbers, but its "
          "slowest index does not tell two of them");
   }
-  // No axis counts the index of the parts, which is the slowest.
+  // No axis counts the index of the parts, which is the slowest. Of one index there is no second
+  // one, and 0 names none.
   int const indices = shape.rank - (h.has_parts ? 1 : 0);
-  if (h.lead >= indices) {
-    fail(Status::corrupt, "the stream codes index " + std::to_string(h.lead) + " of " +
-                              std::to_string(indices) + " as the fastest");
+  auto const exists = [&](int number, int before) {
+    return number == 0 || number + before < indices;
+  };
+  if (!exists(h.coded.lead, 0) || !exists(h.coded.second, 1) || !exists(h.coded.third, 2)) {
+    fail(Status::corrupt, "the stream codes indices first that a field of rank " +
+                              std::to_string(indices) + " does not have");
   }
   if (!ChoiceRecord::from_bits(h.reason_bits)) {
     fail(Status::corrupt, "the stored reason for the pipeline is damaged");
@@ -425,7 +442,10 @@ StreamInfo info_of(Header const& h) {
   info.bound.is_default = false;  // it is the stream's
   info.abs_bound = bound_of_values(h);
   info.prediction = h.prediction();
-  info.axis = entry_of(h.shape, h.lead) - entries_before_field(h.shape, h.has_parts);
+  CodedAxes const axes = axes_of(h.shape, h.coded, h.has_parts);
+  info.axis = axes[0];
+  info.second_axis = axes[1];
+  info.third_axis = axes[2];
   info.constant = h.constant;
   info.exceptions = h.exceptions;
   info.limits = h.limits;
@@ -440,6 +460,88 @@ StreamInfo info_of(Header const& h) {
   return info;
 }
 
+namespace {
+
+/// Indices of a field by how many run faster in memory, as far as they are not taken yet.
+class IndicesLeft {
+ public:
+  explicit IndicesLeft(int rank) : m_count(rank) { std::iota(m_left.begin(), m_left.end(), 0); }
+  /// Takes the index that so many of those that are left run faster than; -1 if there is none.
+  int take(int before) {
+    if (before >= m_count) return -1;
+    auto const at = m_left.begin() + before;
+    int const taken = *at;
+    std::move(at + 1, m_left.begin() + m_count, at);
+    --m_count;
+    return taken;
+  }
+  /// How many of those that are left run faster than the first that is not among some numbers; 0 if there is none.
+  int first_but(std::array<int, 3> const& named) const {
+    auto const end = m_left.begin() + m_count;
+    auto const found = std::find_if(
+        m_left.begin(), end, [&](int faster) { return std::ranges::count(named, faster) == 0; });
+    return found == end ? 0 : static_cast<int>(found - m_left.begin());
+  }
+  /// How many of those that are left run faster than one; 0 if that is not left, or of a field of lower rank.
+  int before(int faster) const {
+    auto const end = m_left.begin() + m_count, found = std::find(m_left.begin(), end, faster);
+    return found == end ? 0 : static_cast<int>(found - m_left.begin());
+  }
+
+ private:
+  std::array<int, max_rank> m_left{};
+  int m_count;
+};
+
+}  // namespace
+
+IndexOrder order_of(FieldShape const& shape, CodedAxes const& axes, bool has_parts) {
+  if (shape.size() == 0) return {};
+  std::array<int, 3> named{}, places{};
+  std::ranges::transform(axes, named.begin(), [&](int axis) {
+    return axis < 0 ? -1 : entry_of(shape, axis + entries_before_field(shape, has_parts));
+  });
+  IndicesLeft left(shape.rank);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    places[i] = named[i] < 0 ? left.first_but(named) : left.before(named[i]);
+    left.take(places[i]);
+  }
+  return {static_cast<std::int16_t>(places[0]), static_cast<std::int8_t>(places[1]),
+          static_cast<std::int8_t>(places[2])};
+}
+
+std::vector<CodedAxes> axes_to_try(int rank) {
+  std::vector<CodedAxes> all;
+  for (int first = 0; first < rank; ++first) {
+    all.push_back({first, -1, -1});
+    for (int second = 0; rank > 3 && second < rank; ++second) {
+      if (first != second) all.push_back({first, second, -1});
+    }
+  }
+  return all;
+}
+
+std::string text_of_axes(CodedAxes const& axes) {
+  std::size_t const named = axes[2] >= 0 ? 3 : axes[1] >= 0 ? 2 : 1;
+  std::string text = std::to_string(axes[0]);
+  for (std::size_t i = 1; i < named; ++i) text.append(1, ':').append(std::to_string(axes[i]));
+  return text;
+}
+
+CodedAxes axes_of(FieldShape const& shape, IndexOrder const& coded, bool has_parts) {
+  IndicesLeft left(shape.rank);
+  int const places[] = {coded.lead, coded.second, coded.third};
+  int const named = coded.third != 0 ? 3 : coded.second != 0 ? 2 : 1;
+  CodedAxes axes{-1, -1, -1};
+  for (int i = 0; i < named; ++i) {
+    int const faster = left.take(places[i]);
+    if (faster < 0) break;
+    axes[static_cast<std::size_t>(i)] =
+        entry_of(shape, faster) - entries_before_field(shape, has_parts);
+  }
+  return axes;
+}
+
 HeaderAsked asked_of(StreamInfo const& info) {
   HeaderAsked asked;
   asked.pipeline = info.pipeline;
@@ -449,7 +551,8 @@ HeaderAsked asked_of(StreamInfo const& info) {
   asked.bound = info.bound;
   asked.shape = shape_of_parts(info.shape);
   asked.has_parts = is_complex(info.shape.dtype);
-  asked.lead = entry_of(info.shape, info.axis);  // the index of the parts is none of these
+  asked.coded =
+      order_of(asked.shape, {info.axis, info.second_axis, info.third_axis}, asked.has_parts);
   asked.limits = info.limits;
   asked.steps = info.steps;
   asked.reason_bits = info.reason.bits();

@@ -1,11 +1,13 @@
 #ifndef KOMPAKT_CONTAINER_READER_HPP
 #define KOMPAKT_CONTAINER_READER_HPP
 
+#include <array>
 #include <container/header.hpp>
 #include <cstddef>
 #include <kompakt/stream.hpp>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace kompakt::impl {
 
@@ -30,6 +32,18 @@ HeaderAsked asked_of(StreamInfo const& info);
 constexpr int entries_before_field(FieldShape const& shape, bool has_parts) {
   return has_parts && part_axis(shape) == 0 ? 1 : 0;
 }
+
+/// Entries of the extents of the indices that are coded first, second and third; negative: the next one in memory that is not named.
+using CodedAxes = std::array<int, 3>;
+
+/// The order that some axes name. The extents of the shape may have the index of the parts of complex numbers, which no axis counts.
+IndexOrder order_of(FieldShape const& shape, CodedAxes const& axes, bool has_parts = false);
+/// The reverse. The first axis is always named, the others if they are not the next ones in memory.
+CodedAxes axes_of(FieldShape const& shape, IndexOrder const& coded, bool has_parts = false);
+/// What choices may come to in a field of that rank, of orders with the same extents one.
+std::vector<CodedAxes> axes_to_try(int rank);
+/// Axes as a text such as 3:0:1, as far as they are named.
+std::string text_of_axes(CodedAxes const& axes);
 
 }  // namespace kompakt::impl
 

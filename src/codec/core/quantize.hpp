@@ -72,15 +72,51 @@ struct Quantizer {
   int unused_bits = 0;  ///< the high ones of a bin that say nothing of a value
 
   /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
-  KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound, Fill<T> fill = {}) {
+  /// \param magnitude  no value is larger; 0: not known
+  KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound, Fill<T> fill = {},
+                                                     double magnitude = 0) {
     Quantizer q;
     q.fill = fill;
     q.bound = bound;
     q.limit = round_down<T>(bound);
     q.step = finite(2 * bound);
     q.inverse = finite(1 / (2 * bound));
+    T const width = width_without_gaps(bound, magnitude);
+    if (width > 0) {
+      q.step = width;
+      q.inverse = finite(1 / static_cast<double>(width));
+    }
     q.fill_rounded = round_to_even(fill.value * q.inverse);
     return q;
+  }
+  /// Takes the width of bins that a stream has.
+  KOKKOS_INLINE_FUNCTION void take_width(T width) { step = width; }
+  /// Whether linear bins are narrower than twice the bound.
+  KOKKOS_FORCEINLINE_FUNCTION bool has_own_width() const {
+    return bins == Bins::linear && step != finite(2 * bound);
+  }
+  /// The largest width of bins by which every value comes back within the bound, though numbers of T lie so far apart; 0: twice the
+  /// bound will do. What two neighbouring bins stand for is rounded to numbers that may lie more than twice the bound apart. In units
+  /// of the last place of the magnitude the bound is n and a fraction, and bins of 2 n + 1 leave no number between; so below half of the
+  /// magnitude by its units, and below a quarter. Further down gaps are rare.
+  KOKKOS_INLINE_FUNCTION static T width_without_gaps(double bound, double magnitude) {
+    constexpr int exponent_shift = 52, digits = std::numeric_limits<T>::digits;
+    constexpr double most_units = 4096;  // of more, one value in 30 000 lies in a gap
+    auto const exponent = static_cast<int>(
+        Kokkos::bit_cast<std::uint64_t>(Kokkos::fabs(magnitude)) >> exponent_shift);
+    if (exponent < digits || !(magnitude <= static_cast<double>(std::numeric_limits<T>::max()))) {
+      return 0;
+    }
+    auto const unit = Kokkos::bit_cast<double>(static_cast<std::uint64_t>(exponent - digits + 1)
+                                               << exponent_shift);
+    double const units = bound / unit;
+    if (!(units >= 1 && units < most_units)) return 0;
+    double width = 2 * units;
+    for (int parts = 1; parts <= 4; parts *= 2) {
+      double const whole = (2 * Kokkos::floor(units * parts) + 1) / parts;
+      width = whole < width ? whole : width;
+    }
+    return width < 2 * units ? round_down<T>(width * unit) : T(0);
   }
   KOKKOS_INLINE_FUNCTION static Quantizer with_constant(T value, Fill<T> fill = {}) {
     Quantizer q;
@@ -226,9 +262,20 @@ struct Quantizer {
     T const rounded = round_to_even(value * inverse);
     if (!(Kokkos::fabs(rounded) <= ValueTraits<T>::bin_limit)) return Verdict::invalid;
     bin = to_bin(rounded);
-    bool const inside =
-        within_bound(static_cast<double>(value), static_cast<double>(rounded * step), bound);
-    return inside && !is_mistaken(value, rounded * step) ? Verdict::accepted : Verdict::refused;
+    if (comes_back(value, rounded)) return Verdict::accepted;
+    if (is_mistaken(value, rounded * step)) return Verdict::refused;
+    // Rounding may have led to the bin beside the one that has the value.
+    T const beside = rounded + (value > rounded * step ? T(1) : T(-1));
+    bool const is_beside =
+        Kokkos::fabs(beside) <= ValueTraits<T>::bin_limit && comes_back(value, beside);
+    if (is_beside) bin = to_bin(beside);
+    return is_beside ? Verdict::accepted : Verdict::refused;
+  }
+  /// Whether the number of a linear bin comes back within the bound of a value, and not as the fill value.
+  KOKKOS_INLINE_FUNCTION bool comes_back(T value, T bin) const {
+    T const reconstructed = bin * step;
+    return within_bound(static_cast<double>(value), static_cast<double>(reconstructed), bound) &&
+           !is_mistaken(value, reconstructed);
   }
   /// Whether a value that is not the fill value would come back as it.
   KOKKOS_FORCEINLINE_FUNCTION bool is_mistaken(T value, T reconstructed) const {

@@ -68,6 +68,8 @@ void take(Options& options, Choice::Candidate const& candidate) {
   options.variant = candidate.variant;
   options.predictor = candidate.predictor;
   options.axis = candidate.axis;
+  options.second_axis = candidate.second_axis;
+  options.third_axis = candidate.third_axis;
 }
 
 // Half the width of a bin of an absolute bound; 0 if the bound is of another kind.
@@ -268,8 +270,8 @@ std::vector<Options> smallest_candidates(Options const& options) {
 }
 
 void note(Choice& choice, Options const& candidate, double ratio) {
-  choice.candidates.push_back(
-      {candidate.pipeline, candidate.variant, candidate.predictor, candidate.axis, ratio});
+  choice.candidates.push_back({candidate.pipeline, candidate.variant, candidate.predictor,
+                               candidate.axis, candidate.second_axis, candidate.third_axis, ratio});
 }
 
 Choice::Candidate smallest_of(Choice const& choice) {

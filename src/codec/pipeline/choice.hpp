@@ -263,28 +263,57 @@ class Trials {
     m_options = bounded;
   }
 
-  /// Tries the smallest candidates with each other index as the fastest, in boxes that are long along it.
+  /// Tries the smallest candidates with each other index as the fastest, in boxes that are long along it; of four indices and more
+  /// also what is predicted along besides the best of these.
   /// \param first  the ratio of the smallest candidate in the first boxes, 0 without such
   void try_axes(double first) {
-    constexpr double least_gain = 1.02;  // it takes a copy of the field, in both directions
     Choice const natural = m_choice;
-    double const before = smallest_of(natural).ratio;
+    std::vector<int> const axes = long_axes();
+    for (int const axis : axes) try_order(natural, {axis, -1, -1}, first);
+    if (axes.size() < 4) return;
+    int const best = smallest_of(m_choice).axis;
+    int const lead = best < 0 ? axes.front() : best;
+    for (int const second : axes) {
+      for (int const third : axes) {
+        if (lead == second || second == third || lead == third) continue;
+        IndexOrder const coded =
+            order_of(m_field.shape, CodedAxes{lead, second, third}, m_field.has_parts);
+        bool const is_new = coded.second != 0 || coded.third != 0;
+        if (is_new) try_order(natural, {lead, second, third}, first);
+      }
+    }
+  }
+
+  /// The indices with more than one value, the fastest in memory first; without the one that tells parts of complex numbers.
+  std::vector<int> long_axes() const {
     FieldShape const& shape = m_field.shape;
-    // In small boxes an axis gains less than in the field.
-    double const least = first / 1.1;
-    for (int lead = 1; lead < shape.rank; ++lead) {
-      auto const entry = static_cast<std::size_t>(entry_of(shape, lead));
+    std::vector<int> axes;
+    for (int faster = 0; faster < shape.rank; ++faster) {
+      auto const entry = static_cast<std::size_t>(entry_of(shape, faster));
       bool const tells_parts = m_field.has_parts && entry == part_axis(shape);
       if (shape.extents[entry] == 1 || tells_parts) continue;
-      int const axis = static_cast<int>(entry) - entries_before_field(shape, m_field.has_parts);
-      Choice along;
-      std::swap(along, m_choice);
-      compare(coded_field(shape, lead, m_field), axis_candidates(natural, m_options), least, 1);
-      std::swap(along, m_choice);
-      for (Choice::Candidate candidate : along.candidates) {
-        candidate.axis = axis;
-        if (candidate.ratio >= least_gain * before) m_choice.candidates.push_back(candidate);
-      }
+      axes.push_back(static_cast<int>(entry) - entries_before_field(shape, m_field.has_parts));
+    }
+    return axes;
+  }
+
+  /// Compares the smallest candidates along the natural order of indices in another order.
+  void try_order(Choice const& natural, CodedAxes const& axes, double first) {
+    constexpr double least_gain = 1.02;  // it takes a copy of the field, in both directions
+    IndexOrder const coded = order_of(m_field.shape, axes, m_field.has_parts);
+    if (coded.is_natural()) return;
+    double const before = smallest_of(natural).ratio;
+    Choice along;
+    std::swap(along, m_choice);
+    // In small boxes an axis gains less than in the field.
+    compare(coded_field(m_field.shape, coded, m_field), axis_candidates(natural, m_options),
+            first / 1.1, 1);
+    std::swap(along, m_choice);
+    for (Choice::Candidate candidate : along.candidates) {
+      candidate.axis = axes[0];
+      candidate.second_axis = axes[1];
+      candidate.third_axis = axes[2];
+      if (candidate.ratio >= least_gain * before) m_choice.candidates.push_back(candidate);
     }
   }
 
@@ -429,11 +458,11 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
       has_values ? with_range(exec, known, choice.options, workspace) : choice.options;
   if (has_values) {
     // Samples have indices of their own, so that an axis that is named comes to be the last one before they are taken.
-    bool const names_axis = options.axis >= 0;
-    int const lead = lead_of(known.shape, options.axis, known.has_parts);
+    bool const names_axis = std::max({options.axis, options.second_axis, options.third_axis}) >= 0;
+    IndexOrder const coded = order_of(known.shape, options, known.has_parts);
     Options natural = ranged;
-    natural.axis = -1;
-    Trials<Exec> trials(exec, coded_field(known.shape, lead, known), natural, workspace, choice);
+    natural.axis = natural.second_axis = natural.third_axis = -1;
+    Trials<Exec> trials(exec, coded_field(known.shape, coded, known), natural, workspace, choice);
     if (is_for_size(goal)) {
       trials.for_size(goal, !names_axis);
     } else if (is_lossless) {
@@ -442,7 +471,10 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
       trials.balanced();
     }
     for (Choice::Candidate& candidate : choice.candidates) {
-      if (names_axis) candidate.axis = options.axis;
+      if (!names_axis) continue;
+      candidate.axis = options.axis;
+      candidate.second_axis = options.second_axis;
+      candidate.third_axis = options.third_axis;
     }
   }
   decide(choice);
@@ -451,6 +483,7 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
     // A PSNR has another bound in a field with a range than in one whose range is given, and so has what became another bound.
     if (ranged.bound.mode == ErrorBound::Mode::r2r && ranged.bound == choice.options.bound) {
       measured->range = ranged.range;
+      measured->magnitude = ranged.magnitude;
       measured->fill = ranged.fill;
     }
   }

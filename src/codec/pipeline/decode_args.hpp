@@ -146,6 +146,7 @@ KOKKOS_INLINE_FUNCTION DecodeArgs<T> decode_args(Header const& header, std::byte
                        ? Quantizer<T>::with_constant(value_of_bits<T>(header.constant_bits), fill)
                        : given_quantizer<T>(header.resolved(), header.shape.dtype, fill,
                                             header.steps, BytesForDecoder{});
+  if (header.has_width()) args.quantizer.take_width(value_of_bits<T>(header.constant_bits));
   if (header.has_reference()) {
     args.quantizer.constant_value = value_of_bits<T>(header.constant_bits);
   }

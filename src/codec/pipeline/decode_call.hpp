@@ -233,9 +233,9 @@ SpeculativeArgs<T> speculative_args(DecompressCall<Exec> const& call, StreamCodi
 template <class Exec>
 FieldShape decoded_shape(DecompressCall<Exec> const& call) {
   FieldShape const stream = shape_of_parts(call.info.shape);
-  int const lead = lead_of(stream, call.info.axis, is_complex(call.info.shape.dtype));
+  IndexOrder const coded = order_of(stream, call.info, is_complex(call.info.shape.dtype));
   bool const is_region = call.field.shape.size() < stream.size();
-  return with_coded_type(is_region ? call.field.shape : coded_shape(stream, lead),
+  return with_coded_type(is_region ? call.field.shape : coded_shape(stream, coded),
                          call.info.bound.mode);
 }
 

@@ -132,7 +132,7 @@ DecompressCall<Exec> start_with_header(DecompressCall<Exec> call, Header const& 
   call.info = info_of(header);
   call.knows_header = true;
   if (header.shape.size() == 0) return call;
-  call.field = coded_field(header.shape, header.lead, call.field);
+  call.field = coded_field(header.shape, header.coded, call.field);
   Header const plain =
       coded_header(unpacked(call, header, std::span(call.chunk, call.chunk == nullptr ? 0 : 1)));
   call.result = with_word_type(plain.shape.dtype,
@@ -167,9 +167,9 @@ DecompressCall<Exec> start_region_decompression(DecompressCall<Exec> call, Box r
   call.knows_header = true;
   if (region.is_empty()) return call;
   RegionChunks const touched = touched_chunks(header, region);
-  call.field = coded_field(header.shape, header.lead, call.field);
+  call.field = coded_field(header.shape, header.coded, call.field);
   Header const plain = coded_header(unpacked(call, header, touched.numbers));
-  Box const box = coded_box(header.shape, header.lead, region);
+  Box const box = coded_box(header.shape, header.coded, region);
   call.result = with_word_type(plain.shape.dtype, [&]<class T>(T) {
     return start_region<Tag, T>(call, plain, box, touched);
   });

@@ -286,9 +286,11 @@ KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> s
   }
   if (args.bound.needs_range()) return;
   if (!state.fill.known) {
-    state.fill = fill_without_bin(sample, given_quantizer<T>(args.bound, args.asked.shape.dtype));
+    state.fill = fill_without_bin(
+        sample, given_quantizer<T>(args.bound, args.asked.shape.dtype, {}, {}, args.magnitude));
   }
-  state.set(given_quantizer(args.bound, args.asked.shape.dtype, state.fill, args.asked.steps),
+  state.set(given_quantizer(args.bound, args.asked.shape.dtype, state.fill, args.asked.steps,
+                            args.magnitude),
             args.asked.shape.dtype);
 }
 

@@ -100,23 +100,25 @@ struct EncodeState {
 };
 
 /// The quantizer of a bound that does not depend on the values of the field.
-/// \param bytes_of  size_of()
+/// \param bytes_of   size_of()
+/// \param magnitude  no value is larger; 0: not known
 template <class T, class BytesOf>
 KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
                                                     Fill<T> fill, ValueSteps const& steps,
-                                                    BytesOf const& bytes_of) {
+                                                    BytesOf const& bytes_of, double magnitude = 0) {
   switch (bound.mode) {
     case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
     case ErrorBound::Mode::lossless:
       return Quantizer<T>::without_loss(!is_number(dtype), bytes_of(dtype), fill, steps);
-    default: return Quantizer<T>::with_bound(bound.value, fill);
+    default: return Quantizer<T>::with_bound(bound.value, fill, magnitude);
   }
 }
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
-                                                    Fill<T> fill = {},
-                                                    ValueSteps const& steps = {}) {
-  return given_quantizer<T>(bound, dtype, fill, steps, [](Dtype of) { return size_of(of); });
+                                                    Fill<T> fill = {}, ValueSteps const& steps = {},
+                                                    double magnitude = 0) {
+  return given_quantizer<T>(
+      bound, dtype, fill, steps, [](Dtype of) { return size_of(of); }, magnitude);
 }
 
 /// What the host reads at the end of a call, the only thing: in memory that both sides reach.
@@ -138,8 +140,10 @@ struct EncodeArgs {
   Extents3 extents;    ///< folded, none is 0
   LevelParts levels;   ///< scratch, if the predictor has levels
   HeaderAsked asked;
-  ErrorBound bound;      ///< of `asked`, absolute if the range is given
-  double range;          ///< that is given; 0: that of the field
+  ErrorBound bound;  ///< of `asked`, absolute if the range is given
+  double range;      ///< that is given; 0: that of the field
+  double
+      magnitude;  ///< that no value exceeds, where bins may be narrowed by it; 0: it is not known, or they may not
   bool detects_fill;     ///< whether the fill value is sought in the field
   FillList<T> watched;   ///< fill values that no other value may come back as, for the host
   Fill<T> given_fill;    ///< otherwise; if it is sought too, the NaN for a sample that has none
@@ -162,13 +166,19 @@ struct EncodeArgs {
 
   /// Whether kernels find the range of the field.
   KOKKOS_FORCEINLINE_FUNCTION bool finds_range() const { return bound.needs_range() && range == 0; }
+  /// Whether bins may be narrower than twice the bound: the bins of a lattice have room, and the PSNR of a bound is measured.
+  KOKKOS_FORCEINLINE_FUNCTION bool may_narrow_bins() const {
+    return is_number(asked.shape.dtype) && !has_levels(asked.method) &&
+           bound.mode != ErrorBound::Mode::psnr;
+  }
   /// Whether the quantizer follows from the arguments alone: what kernels know from the host, and their state may lack.
   KOKKOS_FORCEINLINE_FUNCTION bool gives_quantizer() const {
     return !bound.needs_range() && !detects_fill && !asked.has_reference();
   }
   /// That quantizer.
   KOKKOS_INLINE_FUNCTION Quantizer<T> quantizer() const {
-    Quantizer<T> given = given_quantizer(bound, asked.shape.dtype, given_fill, asked.steps);
+    Quantizer<T> given =
+        given_quantizer(bound, asked.shape.dtype, given_fill, asked.steps, magnitude);
     given.keep_apart_from_fill(asked.shape.dtype);
     return given;
   }

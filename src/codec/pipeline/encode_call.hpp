@@ -25,6 +25,7 @@ struct EncodeRequest {
   HeaderAsked asked;
   ErrorBound bound;  ///< of `asked`; of complex numbers the one of each part
   double range;      ///< Options::range
+  double magnitude;  ///< Options::magnitude
   FillValue fill;
   Predictor predictor;
   int radius;
@@ -38,6 +39,7 @@ struct EncodeRequest {
                 std::byte* to, std::size_t capacity_bytes)
       : field(source),
         range(options.range),
+        magnitude(options.magnitude),
         fill(options.fill),
         predictor(options.predictor),
         radius(options.radius),
@@ -52,8 +54,8 @@ struct EncodeRequest {
     asked.shape = source.shape;
     asked.has_parts = source.has_parts;
     bound = source.has_parts ? bound_of_parts(options.bound) : options.bound;
-    asked.lead = lead_of(source.shape, options.axis, source.has_parts);
-    field = coded_field(source.shape, asked.lead, source);
+    asked.coded = order_of(source.shape, options, source.has_parts);
+    field = coded_field(source.shape, asked.coded, source);
     asked.reason_bits = reason.bits();
     if (!is_number(asked.coded_type())) fill = FillValue::none();  // all values have bins
     fill = fill_of_type(fill, source.shape.dtype);
@@ -101,12 +103,13 @@ template <class T>
 EncodeArgs<T> encode_args(EncodeRequest const& request) {
   [[maybe_unused]] FpEnvironment const environment;  // 1e20 is the same float under any rounding
   EncodeArgs<T> args{};
-  args.extents = fold_shape(request.asked.shape, request.asked.lead);
+  args.extents = fold_shape(request.asked.shape, request.asked.coded);
   args.asked = request.asked;
   args.range = request.range;
   Dtype const dtype = request.asked.shape.dtype;
   ErrorBound const bound = bound_with_range(dtype, request.bound, request.range);
   args.bound = bound_of_numbers(dtype, bound, request.field.largest);
+  args.magnitude = args.may_narrow_bins() ? request.magnitude : 0;
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};

@@ -39,7 +39,8 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
   HeaderFields h{args.asked, found_of(args)};
   h.abs_bound = quantizer.bound;
   h.constant = quantizer.bins == Bins::constant;
-  h.constant_bits = Kokkos::bit_cast<unsigned_t<T>>(quantizer.constant_value);
+  h.constant_bits = Kokkos::bit_cast<unsigned_t<T>>(
+      quantizer.has_own_width() ? quantizer.step : quantizer.constant_value);
   h.has_fill = quantizer.fill.known;
   h.fill_bits = h.has_fill ? Kokkos::bit_cast<unsigned_t<T>>(quantizer.fill.value) : 0;
   write_header(h, args.stream);

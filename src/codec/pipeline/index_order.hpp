@@ -11,38 +11,39 @@
 
 namespace kompakt::impl {
 
-/// HeaderAsked::lead of Options::axis, which does not count the index of the parts of complex numbers.
-inline int lead_of(FieldShape const& shape, int axis, bool has_parts = false) {
-  if (axis < 0 || shape.size() == 0) return 0;
-  return entry_of(shape, axis + entries_before_field(shape, has_parts));
+/// The order that options name, or a stream's header, for a shape with the parts of complex numbers.
+template <class Axes>
+IndexOrder order_of(FieldShape const& shape, Axes const& named, bool has_parts = false) {
+  return order_of(shape, CodedAxes{named.axis, named.second_axis, named.third_axis}, has_parts);
 }
 
 /// Numbers of the indices of a shape in the order in which these are coded.
 template <class Numbers>
-void bring_first(FieldShape const& shape, int lead, Numbers& numbers) {
-  auto const begin = numbers.begin(), at = begin + entry_of(shape, lead);
-  if (shape.order == Order::last_fastest) {
-    std::rotate(at, at + 1, begin + shape.rank);
-  } else {
-    std::rotate(begin, at, at + 1);
-  }
+void arrange(FieldShape const& shape, IndexOrder const& coded, Numbers& numbers) {
+  typename Numbers::value_type fastest_first[max_rank + 2]{};
+  auto const entry = [&](int i) -> auto& {
+    return numbers[static_cast<std::size_t>(entry_of(shape, i))];
+  };
+  for (int i = 0; i < shape.rank; ++i) fastest_first[i] = entry(i);
+  coded.arrange(fastest_first);
+  for (int i = 0; i < shape.rank; ++i) entry(i) = fastest_first[i];
 }
 
-inline FieldShape coded_shape(FieldShape shape, int lead) {
-  bring_first(shape, lead, shape.extents);
+inline FieldShape coded_shape(FieldShape shape, IndexOrder const& coded) {
+  arrange(shape, coded, shape.extents);
   return shape;
 }
 
 /// A field with its indices in the order in which a stream codes them. A View may have another order in memory.
 template <class Field>
-Field coded_field(FieldShape const& stream, int lead, Field field) {
-  bring_first(stream, lead, field.strides);
-  bring_first(stream, lead, field.shape.extents);
+Field coded_field(FieldShape const& stream, IndexOrder const& coded, Field field) {
+  arrange(stream, coded, field.strides);
+  arrange(stream, coded, field.shape.extents);
   return field;
 }
-inline Box coded_box(FieldShape const& stream, int lead, Box box) {
-  bring_first(stream, lead, box.begin);
-  bring_first(stream, lead, box.end);
+inline Box coded_box(FieldShape const& stream, IndexOrder const& coded, Box box) {
+  arrange(stream, coded, box.begin);
+  arrange(stream, coded, box.end);
   return box;
 }
 /// Whether the parts of complex numbers in a target have their index where a stream has it. They lie side by side in a View of
@@ -72,8 +73,8 @@ Field parts_as_stored(FieldShape const& stream, bool has_parts, Field field) {
 
 /// The header of a stream as of one whose values have the type, and whose indices the order, in which they are coded.
 inline Header coded_header(Header header) {
-  header.shape = coded_shape(header.coded_values(), header.lead);
-  header.lead = 0;
+  header.shape = coded_shape(header.coded_values(), header.coded);
+  header.coded = {};
   return header;
 }
 

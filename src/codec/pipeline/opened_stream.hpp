@@ -57,9 +57,10 @@ inline void require_parts(Header const& header) {
     refuse("limits are applied once all values are decoded",
            "take a region, or compress without limits");
   }
-  if (header.lead != 0) {
-    refuse("the index " + std::to_string(entry_of(header.shape, header.lead)) +
-               " of the field is coded as the fastest, so that chunks are no parts of planes",
+  if (!header.coded.is_natural()) {
+    refuse("the indices of the field are coded in the order " +
+               text_of_axes(axes_of(header.shape, header.coded, header.has_parts)) +
+               ", so that chunks are no parts of planes",
            "take a region, or compress without Options::axis");
   }
   if (!is_number(header.shape.dtype)) {

@@ -172,8 +172,8 @@ std::size_t RegionChunks::count_above() const {
 }
 
 RegionChunks touched_chunks(Header const& header, Box const& region) {
-  Box const coded = coded_box(header.shape, header.lead, region);
-  StridedBox const box(coded_shape(header.shape, header.lead), {}, coded.begin.data(),
+  Box const coded = coded_box(header.shape, header.coded, region);
+  StridedBox const box(coded_shape(header.shape, header.coded), {}, coded.begin.data(),
                        coded.end.data());
   RegionChunks touched{};
   auto const append_all = [&](std::vector<Interval> const& intervals) {

@@ -33,7 +33,8 @@ struct ResolveBound {
     [[maybe_unused]] FpEnvironment const environment;
     EncodeState<T>& state = *args.state;
     if (!args.bound.needs_range()) {
-      state.set(given_quantizer(args.bound, args.asked.shape.dtype, args.fill(), args.asked.steps),
+      state.set(given_quantizer(args.bound, args.asked.shape.dtype, args.fill(), args.asked.steps,
+                                args.magnitude),
                 args.asked.shape.dtype);
       if (args.asked.has_reference()) {
         state.quantizer.constant_value = lattice_reference(args, state.quantizer);

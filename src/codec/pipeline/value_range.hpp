@@ -96,6 +96,16 @@ KOKKOS_INLINE_FUNCTION double bound_of_range(double value, unsigned_t<T> from_lo
                      static_cast<double>(FiniteKeys<T>::value_below_highest(from_highest)));
 }
 
+/// The largest magnitude of a field's finite values from the keys of their range; 0 if there are none.
+template <class T>
+KOKKOS_INLINE_FUNCTION double magnitude_of_range(unsigned_t<T> from_lowest,
+                                                 unsigned_t<T> from_highest) {
+  if (!FiniteKeys<T>::is_finite(from_lowest)) return 0;
+  auto const lowest = static_cast<double>(FiniteKeys<T>::value_above_lowest(from_lowest)),
+             highest = static_cast<double>(FiniteKeys<T>::value_below_highest(from_highest));
+  return Kokkos::fmax(Kokkos::fabs(lowest), Kokkos::fabs(highest));
+}
+
 /// The quantizer of a field without a range: its value is the one finite value, or the first value's bits
 /// when none is finite.
 template <class T>
@@ -111,9 +121,10 @@ KOKKOS_INLINE_FUNCTION Quantizer<T> constant_quantizer(unsigned_t<T> from_lowest
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> from_lowest,
                                                     unsigned_t<T> from_highest, T first,
-                                                    Fill<T> fill) {
+                                                    Fill<T> fill, bool may_narrow_bins) {
   double const resolved = bound_of_range<T>(value, from_lowest, from_highest);
-  return resolved > 0 ? Quantizer<T>::with_bound(resolved, fill)
+  double const magnitude = may_narrow_bins ? magnitude_of_range<T>(from_lowest, from_highest) : 0;
+  return resolved > 0 ? Quantizer<T>::with_bound(resolved, fill, magnitude)
                       : constant_quantizer(from_lowest, first, fill);
 }
 
@@ -122,7 +133,7 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void note_range(EncodeArgs<T> const& args) {
   EncodeState<T>& state = *args.state;
   state.set(range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
-                            args.stored()[0], args.fill()),
+                            args.stored()[0], args.fill(), args.may_narrow_bins()),
             args.asked.shape.dtype);
 }
 

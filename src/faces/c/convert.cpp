@@ -125,11 +125,14 @@ ReasonedOptions options_of(kompakt_options const* options) {
   result.radius = given.radius;
   result.pack = enumerator<bool>({"options->pack"}, given.pack, "0 and 1", 0, 1);
   result.range = given.range;
+  result.magnitude = given.magnitude;
   if (enumerator<bool>({"options->has_limits"}, given.has_limits, "0 and 1", 0, 1)) {
     result.limits = {given.lower_limit, given.upper_limit};
   }
   result.fill = fill_of(given);
   result.axis = given.axis;
+  result.second_axis = given.second_axis;
+  result.third_axis = given.third_axis;
   result.steps = {
       known<ValueSteps::Kind>({"options->steps_kind"}, given.steps_kind, "kompakt_steps_kind"),
       given.step, given.step_offset};
@@ -145,6 +148,7 @@ void set(kompakt_options& to, Options const& from) {
   to.checksum = from.checksum ? 1 : 0;
   to.radius = from.radius;
   to.range = from.range;
+  to.magnitude = from.magnitude;
   to.fill_mode = static_cast<kompakt_fill_mode>(from.fill.mode);
   to.fill = from.fill.value;
   std::copy(from.fill.others.begin(), from.fill.others.end(), to.other_fills);
@@ -154,6 +158,8 @@ void set(kompakt_options& to, Options const& from) {
   to.lower_limit = from.limits.any() ? from.limits.lower : 0;
   to.upper_limit = from.limits.any() ? from.limits.upper : 0;
   to.axis = from.axis;
+  to.second_axis = from.second_axis;
+  to.third_axis = from.third_axis;
   to.steps_kind = static_cast<kompakt_steps_kind>(from.steps.kind);
   to.step = from.steps.step;
   to.step_offset = from.steps.offset;
@@ -195,6 +201,8 @@ kompakt_info to_c(StreamInfo const& info) {
   result.exceptions = info.exceptions;
   result.chunks = info.chunks;
   result.axis = info.axis;
+  result.second_axis = info.second_axis;
+  result.third_axis = info.third_axis;
   result.steps_kind = static_cast<kompakt_steps_kind>(info.steps.kind);
   result.step = info.steps.step;
   result.step_offset = info.steps.offset;

@@ -145,7 +145,7 @@ module kompakt
 
   !> As kompakt_options of C, with the same defaults. struct_size is not to be changed.
   type, bind(c), public :: kompakt_options
-    integer(c_int64_t) :: struct_size = 184
+    integer(c_int64_t) :: struct_size = 200
     type(kompakt_bound) :: bound
     integer(c_int32_t) :: pipeline = KOMPAKT_FIXEDLENGTH
     integer(c_int32_t) :: variant = KOMPAKT_VARIANT_AUTO
@@ -167,11 +167,14 @@ module kompakt
     integer(c_int32_t) :: steps_kind = KOMPAKT_STEPS_AUTO
     real(c_double) :: step = 0
     real(c_double) :: step_offset = 0
+    integer(c_int32_t) :: second_axis = -1
+    integer(c_int32_t) :: third_axis = -1
+    real(c_double) :: magnitude = 0
   end type
 
   !> As kompakt_info of C: what the header of a stream says. extents(1:rank) are those of the array.
   type, bind(c), public :: kompakt_info
-    integer(c_int64_t) :: struct_size = 400
+    integer(c_int64_t) :: struct_size = 408
     integer(c_int64_t) :: bytes = 0
     integer(c_int32_t) :: version = 0
     integer(c_int32_t) :: dtype = 0
@@ -208,6 +211,8 @@ module kompakt
     integer(c_int32_t) :: reserved = 0
     real(c_double) :: step = 0
     real(c_double) :: step_offset = 0
+    integer(c_int32_t) :: second_axis = -1
+    integer(c_int32_t) :: third_axis = -1
   end type
 
   !> As kompakt_range of C.

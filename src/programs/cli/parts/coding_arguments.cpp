@@ -212,7 +212,9 @@ void CodingArguments::add_to(CLI::App& verb) {
   verb.add_option("--limits", by_key["limits"], help_of("limits"))
       ->default_str("what valid_range of a file says")
       ->type_name("LOWER:UPPER");
-  verb.add_option("--axis", by_key["axis"], help_of("axis"))->default_str("-1")->type_name("N");
+  verb.add_option("--axis", by_key["axis"], help_of("axis"))
+      ->default_str("-1")
+      ->type_name("N[:N:N]");
   verb.add_option("--steps", by_key["steps"], help_of("steps"))
       ->default_str("auto")
       ->type_name("KIND:STEP");

@@ -151,6 +151,8 @@ void describe(Report& report, FrameSequence const& frames, files::Variable const
       {"variant", to_string(info.variant)},
       {"predictor", info.predictor_word()},
       {"axis", info.axis},
+      {"second_axis", info.second_axis},
+      {"third_axis", info.third_axis},
       {"steps", info.steps.any() ? nlohmann::ordered_json(text_of(options_of(info), "steps"))
                                  : nlohmann::ordered_json()},
       {"chunks", info.chunks},

@@ -50,6 +50,7 @@ class Resolver {
 
   void choose() {
     std::span<std::byte const> const values = first_slab();
+    m_options.second_axis = m_options.third_axis = -1;
     m_options.axis = m_slabs.shape(0).rank - 1;  // the words of the filter name no other one
     AnyCodec codec(m_conditions.space);
     Choice const choice =
@@ -58,7 +59,8 @@ class Resolver {
                               m_options, m_variable.call.goal);
         });
     m_options = choice.options;
-    m_options.axis = -1;  // the last one of a chunk, whatever its rank
+    // The last one of a chunk, whatever its rank.
+    m_options.axis = m_options.second_axis = m_options.third_axis = -1;
   }
 
   Options of_chunks() {
