@@ -76,6 +76,15 @@ def test_a_bound_is_one_of_the_numbers():
                 assert largest_error(values, found, 1) <= Fraction(0.01) * (int(values.max()) - int(values.min())), (dtype, scale)
 
 
+def test_a_scale_factor_of_float_is_the_number_that_the_float_is():
+    """0.3 of a float is more than 0.3: ten steps of it are above a bound of 3."""
+    folder = Folder()
+    values = integers("i2", 0.3, 275)
+    write(folder / "in.nc", values, scale_factor=np.float32(0.3), add_offset=np.float32(275))
+    for found, _ in through(folder, "-m", "abs", "-e", 3):
+        assert largest_error(values, found, np.float32(0.3)) <= 3 and (found != values).any()
+
+
 def test_bounds_of_every_mode_are_kept_and_make_streams_smaller():
     folder = Folder()
     values = integers("i2")

@@ -115,6 +115,24 @@ TEST(VariableAttributes, WithTypesThatLie_StayTexts) {
   EXPECT_TRUE(variable.dimensions.empty()) << "there are two indices";
 }
 
+/// Integers that stand for other numbers.
+Variable packed(std::vector<VariableAttribute> const& attributes) {
+  Variable variable = temperature();
+  variable.shape.dtype = Dtype::i16;
+  variable.attributes = attributes;
+  return variable;
+}
+
+TEST(VariablePacking, OfFloats_IsOfTheNumbersThatFloatsAre) {
+  auto const packing =
+      packed({{"scale_factor", "0.3", Dtype::f32}, {"add_offset", "273.15", Dtype::f32}}).packing();
+  ASSERT_TRUE(packing);
+  EXPECT_EQ(packing->scale, double{0.3f}) << "a bound of 3 leaves 9 steps of it, not 10";
+  EXPECT_EQ(packing->offset, double{273.15f});
+  EXPECT_EQ(packed({{"scale_factor", "0.3", Dtype::f64}}).packing()->scale, 0.3);
+  EXPECT_EQ(packed({{"scale_factor", "2", Dtype::i32}}).packing()->scale, 2);
+}
+
 TEST(VariableExtents, ThatNoFieldHas_AreRefused) {
   auto const refusal = [](std::vector<std::size_t> const& extents) {
     Variable variable;

@@ -232,6 +232,12 @@ std::vector<double> numbers_of(Variable const& variable, std::string_view key) {
   return numbers_of(variable.find(key), variable.shape.dtype);
 }
 
+/// The numbers as the attribute has them: 0.3 of a float is a little more than 0.3 of a double.
+std::vector<double> own_numbers_of(VariableAttribute const* attribute) {
+  if (attribute == nullptr || !attribute->type) return {};
+  return numbers_of(attribute, *attribute->type);
+}
+
 bool has_word(VariableAttribute const* attribute, std::string_view word) {
   return attribute != nullptr && !attribute->type && attribute->text == word;
 }
@@ -240,7 +246,7 @@ bool has_word(VariableAttribute const* attribute, std::string_view word) {
 /// they are.
 bool changes(VariableAttribute const* attribute, double identity) {
   if (attribute == nullptr) return false;
-  auto const numbers = numbers_of(attribute, Dtype::f64);
+  auto const numbers = own_numbers_of(attribute);
   return numbers.size() != 1 || numbers[0] != identity;
 }
 
@@ -260,7 +266,7 @@ std::string Variable::why_no_packing() const {
   for (char const* const key : {"scale_factor", "add_offset"}) {
     VariableAttribute const* const attribute = find(key);
     if (attribute == nullptr) continue;
-    auto const numbers = numbers_of(attribute, Dtype::f64);
+    auto const numbers = own_numbers_of(attribute);
     bool const is_scale = key == std::string_view("scale_factor");
     if (numbers.size() == 1 && std::isfinite(numbers[0]) && !(is_scale && numbers[0] == 0)) {
       continue;
@@ -274,9 +280,8 @@ std::string Variable::why_no_packing() const {
 std::optional<NumberPacking> Variable::packing() const {
   if (!is_packed() || !why_no_packing().empty()) return std::nullopt;
   NumberPacking packing;
-  if (find("scale_factor") != nullptr)
-    packing.scale = numbers_of(find("scale_factor"), Dtype::f64)[0];
-  if (find("add_offset") != nullptr) packing.offset = numbers_of(find("add_offset"), Dtype::f64)[0];
+  if (auto const* const scale = find("scale_factor")) packing.scale = own_numbers_of(scale)[0];
+  if (auto const* const offset = find("add_offset")) packing.offset = own_numbers_of(offset)[0];
   return packing;
 }
 
