@@ -177,6 +177,33 @@ def test_declared_limits_are_kept(tmp_path, write, attributes, upper):
 
 
 @WRITERS
+@pytest.mark.parametrize("attributes, limits", [({"valid_range": np.array([-9.5, 1e20])}, (-9, None)),
+                                                ({"valid_max": np.float32(8.9), "valid_min": np.int16(-9)}, (-9, 8)),
+                                                ({"valid_range": np.array([-9, 40000], "i4")}, None)])
+def test_limits_of_integers_that_are_floats_are_rounded_inwards(tmp_path, write, attributes, limits):
+    lower, upper = ((-30, 30)[end] if limit is None else limit for end, limit in enumerate(limits or (None, None)))
+    field = np.clip(np.round(turbulence(32) * 20), lower, upper).astype("i2")
+    written = xr.Dataset({"n": (("z", "y", "x"), field, attributes)})
+    found = write(written, str(tmp_path / "f"), bounds={"n": "abs:4"}).n.values
+    assert (found != field).any() and largest_error(found, field) <= 4
+    assert limits is None or found.min() >= lower and (limits[1] is None or found.max() <= upper)
+    if write is kpk:
+        with kompakt.open(tmp_path / "f") as archive:
+            assert archive["n"].info.limits == (limits and (limits[0], np.inf if limits[1] is None else limits[1]))
+
+
+def test_limits_that_no_integer_meets_are_named(tmp_path):
+    written = xr.Dataset({"n": (("x",), np.arange(5000, dtype="i2"), {"valid_range": np.array([0.25, 0.75])})})
+    with pytest.warns(UserWarning, match="'n' has no limits: no integer lies inside valid_range 0.25, 0.75") as warned:
+        written.kompakt.to_kpk(tmp_path / "a.kpk", bounds={"n": "abs:4"})
+    assert warned[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        written.kompakt.to_kpk(tmp_path / "b.kpk", bounds={"n": "lossless"})
+        written.kompakt.to_kpk(tmp_path / "c.kpk")
+
+
+@WRITERS
 def test_bounds_are_texts_of_options(tmp_path, write):
     texts = {"t*": "abs:0.01,predictor=interpolate,pack", "ta": "abs:1e-3,pipeline=huffman", "p": "abs:0.01,variant=fz,pipeline=bitshuffle"}
     found = write(dataset(), tmp_path / "a", bounds=texts)

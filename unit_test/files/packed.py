@@ -169,6 +169,41 @@ def test_fill_values_and_limits_are_in_units_of_the_integers():
             assert np.array_equal(attributes["valid_range"], [-1000, 900]) and attributes["_FillValue"] == -32767
 
 
+def test_limits_of_floats_are_those_of_the_numbers():
+    """CF: a valid_range of the type of the unpacked numbers has their units."""
+    folder = Folder()
+    for scale in (0.1, np.float32(0.1), -0.1):
+        for dtype in ("f4", "f8"):
+            lower, upper = np.array([262.04, 287.96], dtype)
+            values = integers("i2", scale, OFFSET)
+            numbers = values * np.float64(scale) + OFFSET
+            inside = (lower <= numbers) & (numbers <= upper)
+            values[~inside] = values[inside][0]
+            numbers = values * np.float64(scale) + OFFSET
+            for attributes in {"valid_range": np.array([lower, upper])}, {"valid_min": lower, "valid_max": upper}:
+                write(folder / "in.nc", values, scale_factor=scale, add_offset=OFFSET, **attributes)
+                for found, kept in through(folder, "-m", "abs", "-e", 2.05):
+                    case = (scale, dtype, list(attributes))
+                    restored = found * np.float64(scale) + OFFSET
+                    assert lower <= restored.min() and restored.max() <= upper, (case, restored.min(), restored.max())
+                    assert (found != values).mean() > 0.5, case
+                    assert all(np.array_equal(kept[key], attributes[key]) for key in attributes), (case, kept)
+
+
+def test_limits_that_hold_no_integer_are_named():
+    folder = Folder()
+    values = integers("i2", 0.5, 250)
+    write(folder / "in.nc", values, scale_factor=0.5, add_offset=250.0, valid_range=np.array([260.1, 260.4], "f4"))
+    said = "'in.nc:t' has no limits: no integer stands for a number inside valid_range '260.1, 260.4'"
+    for words in (["compress", "in.nc", "-o", "a.kpk"], ["compress", "-i", "in.nc:t", "-o", "t.kpk"], ["repack", "in.nc", "copy.nc"]):
+        outcome = folder.call(*words, "-m", "abs", "-e", 2)
+        assert outcome.returncode == 0 and said in outcome.stderr, (words, outcome)
+        outcome = folder.call(*words, "-m", "lossless", "--force", *(["--replace-archive"] if words[0] == "compress" else []))
+        assert outcome.returncode == 0 and "limits" not in outcome.stderr, (words, outcome)
+    folder.refused(BAD_ARGUMENT, ["--limits 260.1:260.4", "no integer"], "compress", "-i", "in.nc:t", "-m", "abs", "-e", 2,
+                   "--limits", "260.1:260.4", "-o", "never.kpk")
+
+
 def test_what_leaves_no_room_stays_exact_and_says_which_bound_would_gain():
     folder = Folder()
     values = integers("i2")

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <files/variable.hpp>
 #include <gtest/gtest.h>
@@ -131,6 +132,81 @@ TEST(VariablePacking, OfFloats_IsOfTheNumbersThatFloatsAre) {
   EXPECT_EQ(packing->offset, double{273.15f});
   EXPECT_EQ(packed({{"scale_factor", "0.3", Dtype::f64}}).packing()->scale, 0.3);
   EXPECT_EQ(packed({{"scale_factor", "2", Dtype::i32}}).packing()->scale, 2);
+}
+
+TEST(VariableLimits, OfTheIntegersOfAPackedVariable_AreTheirs) {
+  Variable const variable = packed({{"scale_factor", "0.5", Dtype::f64},
+                                    {"add_offset", "100", Dtype::f64},
+                                    {"valid_range", "-10, 20", Dtype::i16}});
+  EXPECT_EQ(variable.limits(), (Limits{-10, 20}));
+}
+
+TEST(VariableLimits, OfFloats_AreOfTheNumbersThatIntegersStandFor) {
+  std::vector<VariableAttribute> const packing = {{"scale_factor", "0.5", Dtype::f64},
+                                                  {"add_offset", "100", Dtype::f64}};
+  auto const limits = [&](std::vector<VariableAttribute> attributes) {
+    attributes.insert(attributes.end(), packing.begin(), packing.end());
+    return packed(attributes).limits();
+  };
+  EXPECT_EQ(limits({{"valid_range", "90.2, 110", Dtype::f32}}), (Limits{-19, 20}));
+  EXPECT_EQ(limits({{"valid_range", "0, 1e+20", Dtype::f64}}), (Limits{-200, 32767}));
+  EXPECT_EQ(limits({{"valid_min", "90.2", Dtype::f64}}), (Limits{-19, Limits::unlimited}));
+  EXPECT_EQ(limits({{"valid_max", "90.2", Dtype::f64}}), (Limits{-Limits::unlimited, -20}));
+  EXPECT_EQ(limits({{"valid_min", "90.2", Dtype::f64}, {"valid_max", "7", Dtype::i16}}),
+            (Limits{-19, 7}));
+}
+
+TEST(VariableLimits, OfANegativeScale_AreReversed) {
+  auto const packing = [](char const* key, char const* text) {
+    return packed({{"scale_factor", "-0.5", Dtype::f64}, {key, text, Dtype::f64}}).limits();
+  };
+  EXPECT_EQ(packing("valid_range", "-1.2, 3"), (Limits{-6, 2}));
+  EXPECT_EQ(packing("valid_min", "-1.2"), (Limits{-Limits::unlimited, 2}));
+  EXPECT_EQ(packing("valid_max", "3"), (Limits{-6, Limits::unlimited}));
+}
+
+TEST(VariableLimits, InsideWhichNoIntegerLies_AreNoneAndNamed) {
+  Variable variable =
+      packed({{"scale_factor", "0.5", Dtype::f64}, {"valid_range", "0.1, 0.4", Dtype::f32}});
+  EXPECT_EQ(variable.limits(), Limits{});
+  EXPECT_EQ(variable.why_no_limits(),
+            "no integer stands for a number inside valid_range '0.1, 0.4'");
+  variable.attributes = {{"valid_min", "0.1", Dtype::f32}, {"valid_max", "0.4", Dtype::f32}};
+  EXPECT_EQ(variable.limits(), Limits{});
+  EXPECT_EQ(variable.why_no_limits(), "no integer lies inside valid_min '0.1', valid_max '0.4'");
+  variable.attributes = {{"valid_range", "1e+05, 1e+06", Dtype::f64}};
+  EXPECT_NE(variable.why_no_limits(), "") << "which i16 does not have";
+  variable.attributes = {{"valid_range", "0.1, 3.9", Dtype::f64}};
+  EXPECT_EQ(variable.limits(), (Limits{1, 3}));
+  EXPECT_EQ(variable.why_no_limits(), "");
+}
+
+TEST(VariableLimits, OfNumbersWithoutAPacking_AreNone) {
+  EXPECT_EQ(
+      packed({{"scale_factor", "0", Dtype::f64}, {"valid_range", "0, 9", Dtype::f64}}).limits(),
+      Limits{});
+}
+
+// Readers compute the number of an integer in f64. An integer beside the limits has a number outside of them.
+TEST(VariableLimits, OfAnyPacking_AreThoseOfTheNumbersAsReadersComputeThem) {
+  for (std::uint64_t seed = 0; seed < 2000; ++seed) {
+    KOMPAKT_TRACE_SEED(seed);
+    Random random(seed);
+    auto const any = [&](double width) {
+      return width * (static_cast<double>(random.below(20001)) / 10000 - 1);
+    };
+    files::NumberPacking const packing{any(0.1) + 1e-6, any(300)};
+    auto const number = [&](double n) { return n * packing.scale + packing.offset; };
+    double const a = number(std::floor(any(30000))), b = number(std::floor(any(30000)));
+    Limits const limits{std::min(a, b), std::max(a, b)};
+    auto const found = files::packed_limits(limits, packing, Dtype::i16);
+    ASSERT_TRUE(found);
+    auto const is_inside = [&](double n) {
+      return limits.lower <= number(n) && number(n) <= limits.upper;
+    };
+    EXPECT_TRUE(is_inside(found->lower) && is_inside(found->upper));
+    EXPECT_FALSE(is_inside(found->lower - 1) || is_inside(found->upper + 1));
+  }
 }
 
 TEST(VariableExtents, ThatNoFieldHas_AreRefused) {

@@ -11,7 +11,7 @@ import numpy as np
 import xarray
 
 from . import _arguments, _core
-from ._declared import declared_options
+from ._declared import declared_options, why_no_limits
 from ._messages import shown
 from ._roles import described, supporting
 
@@ -105,6 +105,13 @@ def _note_packed(names: List[str], stacklevel: int) -> None:
                   f"bounds={{{names[0]!r}: \"lossless\"}} to say so", stacklevel=stacklevel)
 
 
+def _note_limits(name: Hashable, variable: xarray.Variable, chosen: Mapping[str, Any], stacklevel: int) -> None:
+    """Warn of declared limits that no value of a variable can meet."""
+    why = "" if chosen["mode"] == "lossless" or chosen.get("limits") is not None else why_no_limits(variable)
+    if why:
+        warnings.warn(f"{shown(name)} has no limits: {why}", stacklevel=stacklevel)
+
+
 def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], default: BoundLike,
                          stacklevel: int = 4) -> Dict[Hashable, Dict[str, Any]]:
     """Arguments of `kompakt.compress`, with declared fill values, for each variable that has a bound; all others stay exact.
@@ -143,6 +150,7 @@ def options_of_variables(dataset: xarray.Dataset, bounds: Optional[Bounds], defa
         chosen = other if named is None and is_free else named
         if chosen is not None and reason is None:
             options[name] = {**declared_options(variable), **chosen}
+            _note_limits(name, variable, chosen, stacklevel)
         elif chosen is not None and chosen["mode"] != "lossless":
             where = f"bounds[{shown(name)}]" if fitting else _attribute_of(name, variable.attrs[OPTIONS_KEY])
             raise ValueError(f"{where}: {shown(name)} is only stored without loss, because {reason}; pass \"lossless\", or leave it out")

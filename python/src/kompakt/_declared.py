@@ -39,29 +39,61 @@ def declared_fills(variable: xarray.Variable) -> List[float]:
     return fills_in((number for value in values for number in _numbers(value) or _number_of_text(value)), dtype)
 
 
+#: Keys of limits.
+_LIMIT_KEYS = ("valid_range", "valid_min", "valid_max")
+
+
 def _limits_in(values: Any, dtype: np.dtype) -> List[float]:
-    """The numbers of an attribute, in a type."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        return [float(dtype.type(number)) for number in _numbers(values) if not np.iscomplexobj(number)]
+    """The numbers of an attribute, in a type. For integers floating-point numbers stay as they are, and integers of another type
+    count only if the type has them."""
+    numbers = [number for number in _numbers(values) if not np.iscomplexobj(number)]
+    if is_float(dtype):
+        with np.errstate(over="ignore", invalid="ignore"):
+            return [float(dtype.type(number)) for number in numbers]
+    ends = np.iinfo(dtype)
+    fit = all(is_float(np.asarray(number).dtype) or ends.min <= int(number) <= ends.max for number in numbers)
+    return list(map(float, numbers)) if fit else []
 
 
-def _limits(variable: xarray.Variable) -> Optional[Tuple[Optional[float], Optional[float]]]:
-    """Between which values of a variable lie by its attributes, if they say so."""
+def _said_limits(variable: xarray.Variable) -> Optional[Tuple[Optional[float], Optional[float]]]:
+    """Limits of the values of a variable by its attributes, of integers the outermost integers inside; None without any."""
     if not is_float(variable.dtype) and variable.dtype.kind not in "iu":
         return None
-    limits, least, most = (_limits_in(described(variable).get(key), variable.dtype) for key in ("valid_range", "valid_min", "valid_max"))
+    limits, least, most = (_limits_in(described(variable).get(key), variable.dtype) for key in _LIMIT_KEYS)
     if len(limits) == 2:
-        return (limits[0], limits[1]) if limits[0] <= limits[1] else None
+        least, most = limits[:1], limits[1:]
     lower, upper = least[0] if len(least) == 1 else None, most[0] if len(most) == 1 else None
-    is_none = lower is None and upper is None or (lower is not None and upper is not None and not lower <= upper)
-    return None if is_none else (lower, upper)
+    if not is_float(variable.dtype):
+        lower, upper = None if lower is None else float(np.ceil(lower)), None if upper is None else float(np.floor(upper))
+    return None if lower is None and upper is None else (lower, upper)
+
+
+def _hold_values(limits: Tuple[Optional[float], Optional[float]], dtype: np.dtype) -> bool:
+    """Whether values of a type can lie inside."""
+    lower, upper = (-np.inf if limits[0] is None else limits[0]), (np.inf if limits[1] is None else limits[1])
+    if is_float(dtype):
+        return lower <= upper
+    ends = np.iinfo(dtype)
+    return max(lower, float(ends.min)) <= min(upper, float(ends.max))
+
+
+def why_no_limits(variable: xarray.Variable) -> str:
+    """Why the limits that a variable declares do not count, if they are floating-point numbers and no integer lies inside; else empty."""
+    limits = _said_limits(variable)
+    if limits is None or is_float(variable.dtype) or _hold_values(limits, variable.dtype):
+        return ""
+    said = {key: value for key, value in described(variable).items() if key in _LIMIT_KEYS and _numbers(value)}
+    if not any(is_float(np.asarray(value).dtype) for value in said.values()):
+        return ""
+    return "no integer lies inside " + ", ".join(f"{key} {', '.join(map(str, np.ravel(value)))}" for key, value in said.items())
 
 
 def declared_options(variable: xarray.Variable) -> Dict[str, Any]:
     """Arguments of `kompakt.compress` that a variable itself says, with the fill values that are found in it."""
-    limits = _limits(variable)
+    limits = _said_limits(variable)
     fills: FillValues = [*declared_fills(variable), "auto"]
-    return {"fill_value": fills, **({} if limits is None else {"limits": limits})}
+    are_limits = limits is not None and _hold_values(limits, variable.dtype)
+    return {"fill_value": fills, **({"limits": limits} if are_limits else {})}
 
 
 def declaring(dataset: xarray.Dataset, encoding: Optional[Mapping[Hashable, Mapping[str, Any]]]) -> xarray.Dataset:

@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <concepts>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 #include <system_error>
 #include <utility>
 
@@ -304,16 +307,104 @@ std::vector<double> Variable::missing() const {
   return all;
 }
 
-Limits Variable::limits() const {
-  Limits limits;
-  if (auto const range = numbers_of(*this, "valid_range"); range.size() == 2) {
-    limits = {range[0], range[1]};
-  } else {
-    auto const least = numbers_of(*this, "valid_min"), most = numbers_of(*this, "valid_max");
-    if (least.size() == 1) limits.lower = least[0];
-    if (most.size() == 1) limits.upper = most[0];
+namespace {
+
+/// The least and the greatest integer of a type, of 64 bits up to 2^62: larger ones have no bound.
+std::pair<std::int64_t, std::int64_t> ends_of(Dtype dtype) {
+  return with_value_type(dtype, []<class N>(N) -> std::pair<std::int64_t, std::int64_t> {
+    constexpr std::int64_t most = std::int64_t{1} << 62;
+    if constexpr (std::integral<N>) {
+      constexpr N least = std::numeric_limits<N>::min(), greatest = std::numeric_limits<N>::max();
+      return {std::cmp_less(least, -most) ? -most : static_cast<std::int64_t>(least),
+              std::cmp_greater(greatest, most) ? most : static_cast<std::int64_t>(greatest)};
+    } else {
+      return {-most, most};
+    }
+  });
+}
+
+/// Whether an attribute limits the numbers that the integers of a variable stand for, and not the integers.
+bool limits_numbers(Variable const& variable, VariableAttribute const* attribute) {
+  return is_integer(variable.shape.dtype) && attribute != nullptr && attribute->type &&
+         (is_number(*attribute->type) || is_half(*attribute->type));
+}
+
+std::vector<double> limits_of(Variable const& variable, std::string_view key) {
+  VariableAttribute const* const attribute = variable.find(key);
+  return limits_numbers(variable, attribute) ? own_numbers_of(attribute)
+                                             : numbers_of(variable, key);
+}
+
+/// Limits of an attribute in the units of the values; nothing if no value lies inside.
+std::optional<Limits> in_units_of_values(Variable const& variable, std::string_view key,
+                                         Limits const& limits) {
+  if (!limits_numbers(variable, variable.find(key))) return limits;
+  if (!variable.why_no_packing().empty()) return Limits{};
+  auto const packing = variable.packing().value_or(NumberPacking{});
+  return packed_limits(limits, packing, variable.shape.dtype);
+}
+
+/// The limits that a variable declares; nothing if no value lies inside.
+std::optional<Limits> declared_limits(Variable const& variable) {
+  if (auto const range = limits_of(variable, "valid_range"); range.size() == 2) {
+    return in_units_of_values(variable, "valid_range", {range[0], range[1]});
   }
+  auto const least = limits_of(variable, "valid_min"), most = limits_of(variable, "valid_max");
+  Limits lower, upper;
+  if (least.size() == 1) lower.lower = least[0];
+  if (most.size() == 1) upper.upper = most[0];
+  auto const a = in_units_of_values(variable, "valid_min", lower),
+             b = in_units_of_values(variable, "valid_max", upper);
+  if (!a || !b) return std::nullopt;
+  return Limits{std::max(a->lower, b->lower), std::min(a->upper, b->upper)};
+}
+
+}  // namespace
+
+std::optional<Limits> packed_limits(Limits const& limits, NumberPacking const& packing,
+                                    Dtype dtype) {
+  if (packing.scale < 0) {
+    return packed_limits({-limits.upper, -limits.lower}, {-packing.scale, -packing.offset}, dtype);
+  }
+  // Rounding keeps the order: a greater integer has no smaller number.
+  auto const first_where = [&](auto const& holds) {
+    auto [low, high] = ends_of(dtype);
+    ++high;
+    while (low < high) {
+      std::int64_t const middle = low + (high - low) / 2;
+      bool const found = holds(static_cast<double>(middle) * packing.scale + packing.offset);
+      (found ? high : low) = found ? middle : middle + 1;
+    }
+    return low;
+  };
+  std::int64_t const begin = first_where([&](double number) { return number >= limits.lower; }),
+                     end = first_where([&](double number) { return number > limits.upper; });
+  if (begin >= end) return std::nullopt;
+  Limits packed;
+  if (limits.lower > -Limits::unlimited) packed.lower = static_cast<double>(begin);
+  if (limits.upper < Limits::unlimited) packed.upper = static_cast<double>(end - 1);
+  return packed;
+}
+
+Limits Variable::limits() const {
+  Limits const limits = declared_limits(*this).value_or(Limits{});
   return limits.lower <= limits.upper ? limits : Limits{};
+}
+
+std::string Variable::why_no_limits() const {
+  auto const limits = declared_limits(*this);
+  if (limits && limits->lower <= limits->upper) return "";
+  std::string said;
+  bool any_of_numbers = false;
+  for (char const* const key : {"valid_range", "valid_min", "valid_max"}) {
+    VariableAttribute const* const attribute = find(key);
+    if (attribute == nullptr) continue;
+    any_of_numbers = any_of_numbers || limits_numbers(*this, attribute);
+    said += (said.empty() ? "" : ", ") + std::string(key) + " '" + attribute->text + "'";
+  }
+  if (!any_of_numbers) return "";
+  return (is_packed() ? "no integer stands for a number inside " : "no integer lies inside ") +
+         said;
 }
 
 void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {

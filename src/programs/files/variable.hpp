@@ -84,9 +84,12 @@ struct Variable {
   std::vector<double> fills() const;
   /// The same, and what its library has put where nothing was written.
   std::vector<double> missing() const;
-  /// Between which its values lie, by the attributes valid_range, or else valid_min and valid_max; of packed integers in their own
-  /// units. What is no pair of limits counts as none.
+  /// Limits of its values by the attributes valid_range, or else valid_min and valid_max; of packed integers in their own units.
+  /// Floating-point limits of packed integers are limits of the numbers that these stand for. What is no pair of limits counts as
+  /// none.
   Limits limits() const;
+  /// Why these attributes are no limits, if they are floating-point numbers and none of its integers lies inside; else empty.
+  std::string why_no_limits() const;
   /// Whether its values are stored exactly unless its own bound is given: it describes others, or has integers that stand for
   /// themselves.
   bool stays_exact() const { return is_supporting || (is_integer(shape.dtype) && !packing()); }
@@ -94,6 +97,11 @@ struct Variable {
   VariableAttribute const* options() const { return find(options_key); }
   VariableAttribute const* find(std::string_view key) const;
 };
+
+/// The limits of packed integers of a type, from those of the numbers that they stand for: of all integers n whose number,
+/// scale * n + offset as readers compute it in f64, lies inside. Nothing if there is no such integer.
+std::optional<Limits> packed_limits(Limits const& limits, NumberPacking const& packing,
+                                    Dtype dtype);
 
 /// Takes the extents of an array in C order, slowest first; none are those of a scalar. What no field has is a refusal.
 void take_extents(Variable& variable, std::vector<std::size_t> const& extents);

@@ -99,7 +99,9 @@ bool may_stay_exact(files::Variable const& variable) {
 }
 
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable) {
-  if (auto const packing = variable.packing()) options = options_of_integers(options, *packing);
+  if (auto const packing = variable.packing()) {
+    options = options_of_integers(options, *packing, shape.dtype);
+  }
   bool const are_numbers = !variable.is_text && !variable.is_enumeration;
   if (!are_numbers && options.bound.mode != ErrorBound::Mode::lossless) {
     throw Error(Status::bad_argument,
@@ -123,6 +125,13 @@ bool adapt(Options& options, FieldShape const& shape, files::Variable const& var
   }
   for (double const fill : missing) options.fill = options.fill.with(fill);
   return !variable.fills().empty();
+}
+
+std::string note_of_no_limits(std::string const& label, Options const& adapted,
+                              files::Variable const& variable) {
+  bool const may_have = adapted.bound.mode != ErrorBound::Mode::lossless && !adapted.limits.any();
+  std::string const why = may_have ? variable.why_no_limits() : "";
+  return why.empty() ? "" : "'" + label + "' has no limits: " + why;
 }
 
 std::string named_absolute(std::string const& variable, ErrorBound const& bound) {

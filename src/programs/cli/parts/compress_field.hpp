@@ -38,6 +38,11 @@ bool may_stay_exact(files::Variable const& variable);
 /// \throws Error bad_argument for a bound or a fill value that integers cannot have, and for more fill values than options have, unless without loss
 bool adapt(Options& options, FieldShape const& shape, files::Variable const& variable);
 
+/// A note if limits that the file declares hold none of the integers of a variable; empty if there is nothing to note.
+/// \param adapted  options from adapt()
+std::string note_of_no_limits(std::string const& label, Options const& adapted,
+                              files::Variable const& variable);
+
 /// Throws an error that is one of an argument again, with the name of the field, and with the program's options behind its advice.
 /// \param label     of the field
 /// \param absolute  how to give it an absolute bound where it has a relative one, "-m abs -e E"; may be empty

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <kompakt/error.hpp>
+#include <kompakt/option_keys.hpp>
 
 namespace kompakt::cli {
 
@@ -32,15 +33,18 @@ ErrorBound bound_of_integers(ErrorBound const& bound, files::NumberPacking const
   return ErrorBound::absolute(std::clamp(steps, 0.5, 0x1p52));  // of less than one, none
 }
 
-Options options_of_integers(Options options, files::NumberPacking const& packing) {
-  double const scale = packing.scale;
+Options options_of_integers(Options options, files::NumberPacking const& packing, Dtype dtype) {
   options.bound = bound_of_integers(options.bound, packing);
-  options.range = quotient_rounded_down(options.range, std::fabs(scale));
-  if (options.limits.any()) {
-    double const lower = (options.limits.lower - packing.offset) / scale,
-                 upper = (options.limits.upper - packing.offset) / scale;
-    options.limits = {std::ceil(std::min(lower, upper)), std::floor(std::max(lower, upper))};
+  options.range = quotient_rounded_down(options.range, std::fabs(packing.scale));
+  if (!options.limits.any()) return options;
+  auto const limits = files::packed_limits(options.limits, packing, dtype);
+  if (!limits) {
+    throw Error(Status::bad_argument,
+                "--limits " + kompakt::text_of(options, "limits") +
+                    ": no integer stands for a number between them",
+                "give wider ones");
   }
+  options.limits = *limits;
   return options;
 }
 

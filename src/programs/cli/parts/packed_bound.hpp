@@ -14,8 +14,8 @@ namespace kompakt::cli {
 ErrorBound bound_of_integers(ErrorBound const& bound, files::NumberPacking const& packing);
 
 /// Options of packed integers, from those of the numbers that they stand for: bound, range and limits. Fill values are integers.
-/// \throws Error as bound_of_integers()
-Options options_of_integers(Options options, files::NumberPacking const& packing);
+/// \throws Error as bound_of_integers(), and bad_argument for limits that no integer lies between
+Options options_of_integers(Options options, files::NumberPacking const& packing, Dtype dtype);
 
 /// Says in a line if the bound of integers leaves no room for an error, and which one would, or if their type has values that no
 /// bound is kept for.

@@ -2,6 +2,7 @@
 #include "compress_variables.hpp"
 #include <CLI/CLI.hpp>
 #include <cli/parts/compress_field.hpp>
+#include <cli/parts/notes.hpp>
 #include <cli/parts/packed_bound.hpp>
 #include <cli/parts/standard_files.hpp>
 #include <memory>
@@ -40,6 +41,8 @@ int compress_file(CompressArguments const& arguments) {
   output_is_complete();
   arguments.output.note_left_out(input.variable);
   if (!has_fill) note_fill(input.label, field.frames.whole(), field.asked, field.masked);
+  std::string const no_limits = note_of_no_limits(input.label, call.options, input.variable);
+  if (!no_limits.empty()) note(no_limits);
   note_limits(input.label, field.frames.whole(), field.asked);
   note_exact_integers(input.label, field.frames.whole(), field.asked, input.variable);
   Report report =

@@ -6,6 +6,7 @@
 #include <cli/parts/kept_groups.hpp>
 #include <cli/parts/named_bounds.hpp>
 #include <cli/parts/notes.hpp>
+#include <cli/parts/packed_bound.hpp>
 #include <cli/parts/standard_files.hpp>
 #include <cli/parts/text.hpp>
 #include <files/roles.hpp>
@@ -190,6 +191,8 @@ class Planner {
   void adapt_task(Task& task) {
     try {
       task.has_fill = adapt(task.call.options, task.variable.shape, task.variable);
+      std::string text = note_of_no_limits(task.file.label(), task.call.options, task.variable);
+      if (!text.empty()) m_plan.notes.push_back(std::move(text));
     } catch (Error const& error) {
       if (!may_stay_exact(task.variable)) refuse_field(task.file.label(), "", error);
       m_plan.notes.push_back("'" + task.file.label() +

@@ -89,6 +89,8 @@ class RequestedBounds {
     RepackedVariable own{variable, *call, false, chunk_of(variable, m_chunks)};
     try {
       own.has_fill = adapt(own.call.options, variable.shape, variable);
+      std::string text = note_of_no_limits(label, own.call.options, variable);
+      if (!text.empty()) file.notes.push_back(std::move(text));
     } catch (Error const& error) {
       if (!may_stay_exact(variable)) refuse_field(label, "", error);
       file.unchanged.push_back(variable.name);
