@@ -377,6 +377,27 @@ def test_integers_get_a_bound_by_their_name_or_their_attribute(tmp_path, write):
 
 
 @WRITERS
+@pytest.mark.parametrize("dtype, fill", [("i8", -9223372036854775806), ("u8", 18446744073709551614)])
+@pytest.mark.parametrize("bound", ["r2r:0.01", "psnr:50"])
+def test_a_fill_value_that_no_float64_holds_makes_a_variable_exact(tmp_path, write, dtype, fill, bound):
+    """The default ones of netCDF, even in one place: no chunk has a range with it."""
+    values = np.round(1000 * turbulence(32) + 5000).astype(dtype)
+    expected = {has_fill: xr.Dataset({"n": (("z", "y", "x"), values.copy(), {"_FillValue": values.dtype.type(fill)})}).chunk({"z": 8})
+                for has_fill in (False, True)}
+    expected[True].n.data = np.where(np.arange(32**3).reshape(values.shape) == 77, values.dtype.type(fill), values)
+    for has_fill, written in expected.items():
+        with warnings.catch_warnings(record=True) as noted:
+            warnings.simplefilter("always")
+            write(written, str(tmp_path / f"f{has_fill}"), bounds={"n": bound})
+        said = [note for note in noted if "'n' stays exact, because it has values of 2**53 or more" in str(note.message)]
+        assert len(said) == has_fill and all(note.filename == __file__ for note in said), noted
+        engine = {"kpk": "kompakt", "netcdf": "h5netcdf"}.get(write.__name__, "zarr")
+        more = {"consolidated": False} if engine == "zarr" else {}
+        with xr.open_dataset(str(tmp_path / f"f{has_fill}"), engine=engine, mask_and_scale=False, **more) as found:
+            assert found.n.dtype == dtype and np.array_equal(found.n.values, written.n.values) == has_fill
+
+
+@WRITERS
 @pytest.mark.parametrize("dtype", ["c8", "c16"])
 def test_bound_of_complex_numbers_holds_for_their_magnitude(tmp_path, write, dtype):
     waves = (turbulence(32)[:20] * np.exp(1j * np.arange(32))).astype(dtype)

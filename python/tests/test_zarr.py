@@ -133,6 +133,17 @@ def test_padding_of_one_value_is_in_no_range():
         assert largest_error(values, array[...]) <= 1e-3 * np.ptp(values.astype("f8"))
 
 
+@pytest.mark.parametrize("dtype, fill", [("i8", -9223372036854775806), ("u8", 18446744073709551614)])
+def test_a_chunk_with_padding_and_a_value_that_no_float64_holds_is_exact(dtype, fill):
+    values = lifted(dtype, 1000, 25).ravel()
+    values[-7] = fill
+    for options in _third(0.1), _second(0.1):
+        array = zarr.create_array(MemoryStore(), shape=values.shape, chunks=(len(values) * 2 // 3,), dtype=dtype, **options)
+        array[...] = values
+        same = array[...] == values
+        assert same[array.chunks[0]:].all() and not same.all()
+
+
 def test_a_fill_value_that_the_codec_is_not_told_is_padding():
     values = lifted("f4", 50, 1)
     for part, restored in parts_at_the_edge(values, _third, 1e-2, padding=9, fill_value=[-7]):

@@ -153,6 +153,31 @@ def test_what_was_never_written_stays_missing():
             assert (found[7, 11] == values[7, 11]) and (found != values).any(), (dtype, mode)
 
 
+def test_fill_values_that_no_double_holds_come_back():
+    """Those of netCDF of 64 bits. A variable that has one is without loss, and a note says so; else it has its bound."""
+    folder = Folder()
+    for dtype in ("i8", "u8"):
+        fill = np.dtype(dtype).type(netCDF4.default_fillvals[dtype])
+        for declared, has_fill in ((None, True), (fill, True), (fill, False)):
+            values = integers(dtype, SCALE, 230)
+            if has_fill:
+                values[7, 11] = fill
+            write(folder / "in.nc", values, fill=declared, scale_factor=SCALE, add_offset=230.0)
+            for mode, bound in (("abs", 2), ("r2r", 0.01), ("psnr", 50)):
+                words = ["-m", mode, "-e", bound, "--force"]
+                for pipeline in ([], ["-c", "fixedlength"]):
+                    for verb in (["compress", "in.nc", "-o", "a.kpk", "--replace-archive"], ["repack", "in.nc", "copy.nc", "--verify"]):
+                        outcome = folder.call(*verb, *words, *pipeline)
+                        case = (dtype, declared, has_fill, mode, pipeline, verb[0])
+                        assert outcome.returncode == 0 and ("'in.nc:t' has values of 2^53 or more" in outcome.stderr) == has_fill, (case, outcome)
+                        assert "is masked" not in outcome.stderr, (case, outcome)
+                    folder.run("decompress", "-i", "a.kpk", "-o", "back.nc", "--force", "--quiet")
+                    for name in ("back.nc", "copy.nc"):
+                        found, attributes = stored(folder / name)
+                        assert np.array_equal(found, values) == has_fill, (dtype, declared, has_fill, mode, pipeline, name)
+                        assert attributes.get("_FillValue") == declared and found.dtype == values.dtype, (name, attributes)
+
+
 def test_fill_values_and_limits_are_in_units_of_the_integers():
     folder = Folder()
     values = np.clip(integers("i2"), -1000, 900)

@@ -134,6 +134,15 @@ TEST(VariablePacking, OfFloats_IsOfTheNumbersThatFloatsAre) {
   EXPECT_EQ(packed({{"scale_factor", "2", Dtype::i32}}).packing()->scale, 2);
 }
 
+TEST(VariableFills, ThatNoDoubleHolds_AreNotMasked) {
+  Variable variable = packed({{"_FillValue", "18446744073709551614", Dtype::u64},
+                              {"missing_value", "-999, 9007199254740992", Dtype::i64}});
+  variable.shape.dtype = Dtype::i64;
+  EXPECT_EQ(variable.missing(), std::vector{-999.0}) << "a field with the others is without loss";
+  variable.shape.dtype = Dtype::f64;
+  EXPECT_EQ(variable.missing(), (std::vector{0x1p64, -999.0, 0x1p53}));
+}
+
 TEST(VariableLimits, OfTheIntegersOfAPackedVariable_AreTheirs) {
   Variable const variable = packed({{"scale_factor", "0.5", Dtype::f64},
                                     {"add_offset", "100", Dtype::f64},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import warnings
 from collections.abc import Mapping
 from typing import Any, Dict, Hashable, Iterable, Iterator, Optional, Sequence
 
@@ -13,7 +14,7 @@ from xarray.conventions import CF_RELATED_DATA
 
 from ._archive import Archive, ArchiveMode
 from ._arguments import chooses, require_mapping
-from ._codec import compress
+from ._codec import compress, inspect
 from ._codec_options import CodecOptions
 from ._dataset_bounds import Bounds, BoundLike, options_of_variables
 from ._declared import FILL_KEYS, declaring
@@ -175,8 +176,17 @@ def _codecs_of(dataset: xarray.Dataset, bounds: Optional[Bounds], default: Bound
     for name, options in options_of_variables(dataset, bounds, default, stacklevel=5).items():
         variable = dataset.variables[name]
         with _naming_variable(name):
-            codecs[name] = make(variable, resolved_for_parts(variable, options, absolute))
+            resolved = resolved_for_parts(variable, options, absolute)
+            _note_too_large(name, options["mode"], resolved["mode"], stacklevel=4)
+            codecs[name] = make(variable, resolved)
     return codecs
+
+
+def _note_too_large(name: Hashable, asked: str, mode: str, stacklevel: int) -> None:
+    """Warn of a variable that has a bound, and is without loss because its integers are too large for one."""
+    if asked != "lossless" and mode == "lossless":
+        warnings.warn(f"{shown(name)} stays exact, because it has values of 2**53 or more, which no bound is kept for; pass "
+                      f"bounds={{{name!r}: \"lossless\"}} to say so", stacklevel=stacklevel)
 
 
 @contextlib.contextmanager
@@ -337,7 +347,10 @@ class KompaktAccessor:
         with Archive(os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path, mode) as archive:
             for name, field in fields.items():
                 with _naming_variable(name):
-                    archive.append(str(name), _stream_of(field, options.get(name)), field.texts)
+                    stream = _stream_of(field, options.get(name))
+                    asked = options.get(name, {}).get("mode", "lossless")
+                    _note_too_large(name, asked, inspect(stream).mode, stacklevel=3)
+                    archive.append(str(name), stream, field.texts)
 
 
 # What xarray itself calls an array without a name in a file; `xarray.open_dataarray` takes the name off again.

@@ -7,13 +7,14 @@ from typing import Any, Dict, Mapping
 from . import _arguments, _core
 from ._arrays import fill_list
 from ._codec import value_range
-from ._parts import fills_of_parts, options_for_parts
+from ._parts import fills_of_parts, has_too_large, options_for_parts
 
 
 def options_of_chunk(values: Any, padding: Any, options: Mapping[str, Any]) -> Dict[str, Any]:
     """Arguments of `kompakt.compress` for a chunk, whose padding does not count in its range.
 
-    They stay as they are for a chunk without padding, and where the padding does not make the range wider.
+    They stay as they are for a chunk without padding, where the padding does not make the range wider, and for integers that are too
+    large for a bound.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ def options_of_chunk(values: Any, padding: Any, options: Mapping[str, Any]) -> D
     numbers = (padding.real, padding.imag) if values.dtype.kind == "c" else (padding,)
     known = [fill for fill in fill_list(options["fill_value"]) if not isinstance(fill, str)]
     written = _without_padding(values, padding)
-    if written.size in (0, values.size) or all(number in known for number in numbers):
+    if written.size in (0, values.size) or all(number in known for number in numbers) or has_too_large(written):
         return dict(options)
     fills, whole = fills_of_parts(written, options)
     ends = value_range(written, fills)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # How many fill values the library takes at most.
 _MAX_FILLS = 8
+# Integers of this magnitude are no numbers of float64, and have no bound.
+_TOO_LARGE = 2**53
 
 
 def options_for_parts(options: Mapping[str, Any], whole: _core.RangeOfParts, absolute: bool) -> Dict[str, Any]:
@@ -64,12 +66,21 @@ def resolved_for_parts(variable: xarray.Variable, options: Mapping[str, Any], ab
     Parameters
     ----------
     variable, options, absolute
-        As in `options_for_parts`.
+        As in `options_for_parts`. Integers that are too large for a bound, be it a fill value, make the variable lossless.
     """
     if not _core.goes_by_range(_arguments.text_of(options)):
         return dict(options)
+    if has_too_large(variable):
+        return {"bound": 0.0, "mode": "lossless", **{name: options[name] for name in ("pack", "checksum") if name in options}}
     fills, whole = fills_of_parts(variable, options)
     return options_for_parts({**options, "fill_value": fills}, whole, absolute)
+
+
+def has_too_large(variable: Any) -> bool:
+    """Whether a variable of xarray or an array has integers that no bound is kept for."""
+    if variable.dtype.kind not in "iu" or variable.dtype.itemsize < 8:
+        return False
+    return any(int(part.max()) >= _TOO_LARGE or int(part.min()) <= -_TOO_LARGE for part in parts_of(variable))
 
 
 def fills_of_parts(variable: Any, options: Mapping[str, Any]) -> Tuple[FillValues, _core.RangeOfParts]:

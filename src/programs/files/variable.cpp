@@ -304,6 +304,8 @@ std::vector<double> Variable::fills() const {
 std::vector<double> Variable::missing() const {
   std::vector<double> all = fills();
   if (unwritten) all.push_back(*unwritten);
+  bool const is_wide = is_integer(shape.dtype) && size_of(shape.dtype) == 8;
+  if (is_wide) std::erase_if(all, [](double fill) { return std::fabs(fill) >= 0x1p53; });
   return all;
 }
 

@@ -82,7 +82,8 @@ struct Variable {
   std::string why_no_packing() const;
   /// What stands for no value, by the attributes _FillValue and missing_value, each once; of packed integers in their own units.
   std::vector<double> fills() const;
-  /// The same, and what its library has put where nothing was written.
+  /// The fill values that can be masked: fills(), and what its library has put where nothing was written. Fill values of 2^53 or
+  /// more are left out for integers of 64 bits: a double does not hold them, and a field with such values has no bound.
   std::vector<double> missing() const;
   /// Limits of its values by the attributes valid_range, or else valid_min and valid_max; of packed integers in their own units.
   /// Floating-point limits of packed integers are limits of the numbers that these stand for. What is no pair of limits counts as

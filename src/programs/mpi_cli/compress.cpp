@@ -55,7 +55,7 @@ class RawInput {
   }
 
   FieldShape const& shape() const { return m_shape; }
-  std::span<std::byte const> read(Slabs const& slabs, std::uint64_t slab) {
+  std::span<std::byte const> read(kompakt::Slabs const& slabs, std::uint64_t slab) {
     m_values.resize(slabs.shape(slab).bytes());
     m_file.read_at(slabs.values_before(slab) * size_of(m_shape.dtype), m_values);
     return m_values;
@@ -79,7 +79,7 @@ struct Job {
   AskedOptions call;
   ExecChoice exec;
   RawInput input;
-  Slabs slabs;
+  kompakt::Slabs slabs;
 
   explicit Job(MpiCompressArguments const& arguments)
       : call((require_usable(arguments.of_field),

@@ -39,18 +39,6 @@ FieldRange resolve_range(files::FieldReader& file, Slabs const& slabs, Space spa
   return range;
 }
 
-// Whether integers of 64 bits are too large for a bound must be known of all slabs before the first one.
-void settle_wide_integers(files::FieldReader& file, Slabs const& slabs, Space space,
-                          Options& options) {
-  Dtype const dtype = slabs.whole().dtype;
-  if (!may_be_too_large(dtype, options.bound)) return;
-  require_range_in_reach(file, to_string(options.bound.mode), nullptr);
-  FieldRange const range =
-      during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
-             [&] { return range_of(file, slabs, space, FillValue::none()); });
-  options = exact_if_too_large(range, options);
-}
-
 void compress_slabs(SlabReader& input, FrameOutput& output, Slabs const& slabs,
                     Compressor& compressor, CompressedField& field) {
   std::vector<std::byte> values[2];
@@ -84,15 +72,22 @@ Choice choose_by_first_slab(Goal goal, SlabReader& input, Slabs const& slabs, Sp
                 [&] { return choose(values.data(), slabs.shape(0)); });
 }
 
-}  // namespace
-
-namespace {
-
 bool declares_too_many(files::Variable const& variable) {
   return variable.missing().size() > static_cast<std::size_t>(FillValue::max_others);
 }
 
 }  // namespace
+
+void settle_wide_integers(files::FieldReader& file, Slabs const& slabs, Space space,
+                          Options& options) {
+  Dtype const dtype = slabs.whole().dtype;
+  if (!may_be_too_large(dtype, options.bound)) return;
+  require_range_in_reach(file, to_string(options.bound.mode), nullptr);
+  FieldRange const range =
+      during("looking for the range of", slabs.whole().bytes(), Progress::Shows::read,
+             [&] { return range_of(file, slabs, space, FillValue::none()); });
+  options = exact_if_too_large(range, options);
+}
 
 bool may_stay_exact(files::Variable const& variable) {
   return variable.packing() || declares_too_many(variable);

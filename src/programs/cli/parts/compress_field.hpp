@@ -5,6 +5,7 @@
 #include "fill.hpp"
 #include "frame_output.hpp"
 #include "report.hpp"
+#include "slabs.hpp"
 #include <cli/verbs/compress_arguments.hpp>
 #include <kompakt/choose.hpp>
 #include <kompakt/error.hpp>
@@ -42,6 +43,12 @@ bool adapt(Options& options, FieldShape const& shape, files::Variable const& var
 /// \param adapted  options from adapt()
 std::string note_of_no_limits(std::string const& label, Options const& adapted,
                               files::Variable const& variable);
+
+/// Makes the options of integers of 64 bits lossless if the field has a value of 2^53 or more: its parts need one bound. Reads the file
+/// for it.
+/// \throws Error as range_of()
+void settle_wide_integers(files::FieldReader& file, Slabs const& slabs, Space space,
+                          Options& options);
 
 /// Throws an error that is one of an argument again, with the name of the field, and with the program's options behind its advice.
 /// \param label     of the field

@@ -48,13 +48,17 @@ Options options_of_integers(Options options, files::NumberPacking const& packing
   return options;
 }
 
+void note_too_large(std::string const& label) {
+  note("'" + label +
+       "' has values of 2^53 or more, which no bound is kept for: it is without loss");
+}
+
 void note_exact_integers(std::string const& label, StreamInfo const& info, Options const& asked,
                          files::Variable const& variable) {
   using Mode = ErrorBound::Mode;
   if (!is_integer(info.shape.dtype) || asked.bound.mode == Mode::lossless) return;
   if (info.bound.mode == Mode::lossless) {
-    note("'" + label +
-         "' has values of 2^53 or more, which no bound is kept for: it is without loss");
+    note_too_large(label);
   } else if (info.abs_bound == 0 && !info.constant) {
     auto const packing = variable.packing();
     std::string const step = text_of(packing ? std::fabs(packing->scale) : 1.0);

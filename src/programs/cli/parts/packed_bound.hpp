@@ -17,6 +17,9 @@ ErrorBound bound_of_integers(ErrorBound const& bound, files::NumberPacking const
 /// \throws Error as bound_of_integers(), and bad_argument for limits that no integer lies between
 Options options_of_integers(Options options, files::NumberPacking const& packing, Dtype dtype);
 
+/// Says in a line that a field of integers of 64 bits has values that no bound is kept for.
+void note_too_large(std::string const& label);
+
 /// Says in a line if the bound of integers leaves no room for an error, and which one would, or if their type has values that no
 /// bound is kept for.
 /// \param label  of the field

@@ -1,13 +1,17 @@
 #include "repack_plan.hpp"
 #include <cli/parts/codec.hpp>
+#include <cli/parts/compress_field.hpp>
 #include <cli/parts/files.hpp>
 #include <cli/parts/notes.hpp>
+#include <cli/parts/packed_bound.hpp>
 #include <cli/parts/progress.hpp>
 #include <cli/parts/slabs.hpp>
 #include <cli/parts/text.hpp>
 #include <cmath>
 #include <kompakt/chunks.hpp>
 #include <memory>
+#include <string>
+#include <utility>
 
 namespace kompakt::cli {
 
@@ -17,14 +21,19 @@ namespace {
 /// becomes an absolute one, and the pipeline is chosen.
 class Resolver {
  public:
-  Resolver(files::FieldReader& file, RepackedVariable const& variable, RunLimits const& conditions)
+  Resolver(files::FieldReader& file, std::string label, RepackedVariable const& variable,
+           RunLimits const& conditions)
       : m_file(file),
+        m_label(std::move(label)),
         m_variable(variable),
         m_conditions(conditions),
         m_options(variable.call.options),
         m_slabs(variable.variable.shape, m_options, conditions.memory.bytes) {}
 
   Options resolved() {
+    bool const has_bound = !is_lossless();
+    settle_wide_integers(m_file, m_slabs, m_conditions.space, m_options);
+    if (has_bound && is_lossless()) note_too_large(m_label);
     if (m_options.bound.needs_range()) resolve_range();
     if (m_options.bound.mode == ErrorBound::Mode::r2r) m_options = of_chunks();
     if (m_variable.call.chooses && !is_lossless()) choose();
@@ -80,6 +89,7 @@ class Resolver {
   }
 
   files::FieldReader& m_file;
+  std::string m_label;
   RepackedVariable const& m_variable;
   RunLimits const& m_conditions;
   Options m_options;
@@ -100,8 +110,9 @@ std::vector<files::FilteredVariable> resolve(RepackedFile const& file,
     std::string const label = files::FileName{file.input.path, own}.label();
     resolved.push_back({own, variable.chunk, skippable([&] {
                           return about_field(
-                              label, named_absolute(own, variable.call.options.bound),
-                              [&] { return Resolver(*reader, variable, conditions).resolved(); });
+                              label, named_absolute(own, variable.call.options.bound), [&] {
+                                return Resolver(*reader, label, variable, conditions).resolved();
+                              });
                         })});
   }
   return resolved;
