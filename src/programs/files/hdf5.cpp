@@ -4,6 +4,8 @@
 #include "hdf5_module.hpp"
 #include "hdf5_netcdf.hpp"
 #include <array>
+#include <kompakt/byte_order.hpp>
+#include <optional>
 #include <string_view>
 
 namespace kompakt::files {
@@ -37,13 +39,16 @@ bool is_internal(std::string_view key) {
 // What netCDF-4 gives variables of floating-point numbers that have no fill value of their own.
 constexpr std::string_view fills_of_netcdf[] = {"9.96921e+36", "9.969209968386869e+36"};
 
-/// The type of the numbers of an enumeration, of which booleans are one, as they lie in the file: the library converts no number
-/// that has no name. None for others than those of this machine, and other types.
+/// Whether the numbers of a type have the order of bytes of this machine.
+bool is_native_order(hid_t type) { return H5Tget_order(type) == H5Tget_order(H5T_NATIVE_INT); }
+
+/// The type of the numbers of an enumeration, of which booleans are one; none for other types, and for numbers without an order of
+/// bytes.
 std::optional<Dtype> dtype_of_enumeration(hid_t type) {
   if (H5Tget_class(type) != H5T_ENUM) return std::nullopt;
-  Id const numbers(H5Tget_super(type), H5Tclose);
-  auto const dtype = dtype_of(numbers.get());
-  return dtype && H5Tequal(numbers.get(), native_of(*dtype)) > 0 ? dtype : std::nullopt;
+  H5T_order_t const order = H5Tget_order(type);
+  if (order != H5T_ORDER_LE && order != H5T_ORDER_BE) return std::nullopt;
+  return dtype_of(Id(H5Tget_super(type), H5Tclose).get());
 }
 
 /// Whether values are single letters, as those of the type char of netCDF are.
@@ -298,8 +303,10 @@ class Hdf5Reader final : public BoxReader {
     auto const missing = missing_part(m_dataset.get());
     if (missing && missing->is_silent) throw unreadable_values(m_dataset.get(), label());
     if (!variable.is_text && !variable.is_enumeration) return;
-    m_own_type = Id(H5Dget_type(m_dataset.get()), H5Tclose);  // no conversion, which ends texts
+    // No conversion, which ends texts, and turns numbers without a name into others.
+    m_own_type = Id(H5Dget_type(m_dataset.get()), H5Tclose);
     m_type = m_own_type.get();
+    if (variable.is_enumeration && !is_native_order(m_type)) m_swapped = variable.shape.dtype;
   }
   ~Hdf5Reader() override {
     auto const lock = lock_hdf5();
@@ -315,6 +322,7 @@ class Hdf5Reader final : public BoxReader {
                 to.data()) < 0) {
       throw unreadable_values(m_dataset.get(), label());
     }
+    if (m_swapped) swap_bytes(to, *m_swapped);
   }
   std::string label() const { return FileName{m_file->path, m_name}.label(); }
 
@@ -323,6 +331,7 @@ class Hdf5Reader final : public BoxReader {
   bool m_is_scalar;
   hid_t m_type;
   Id m_dataset, m_own_type;
+  std::optional<Dtype> m_swapped;  ///< of numbers in the other order of bytes
 };
 
 class Hdf5File final : public FieldFile {
