@@ -293,6 +293,50 @@ def test_enumerations_are_kept_as_numbers():
             assert file["colour"].dtype == "i2" and np.array_equal(file["colour"][:].filled(), numbers), file["colour"]
 
 
+def write_other_types(path):
+    """Texts, structures and lists beside a field, and complex numbers as structures of r and i."""
+    pair, part = np.dtype([("a", "f4"), ("b", "i4")]), np.dtype([("r", "f4"), ("i", "f4")])
+    with netCDF4.Dataset(path, "w") as file:
+        file.createDimension("x", 50)
+        file.createDimension("n", 5000)
+        file.createVariable("t", "f4", ("n",))[:] = np.sin(np.arange(5000) / 9)
+        file.createVariable("words", str, ("x",))[:] = np.array([f"word {i}" for i in range(50)], object)
+        file.createVariable("word", str, ())[...] = "alone"
+        file.createVariable("pairs", file.createCompoundType(pair, "pair_t"), ("x",))[:] = np.ones(50, pair)
+        file.createVariable("waves", file.createCompoundType(part, "wave_t"), ("x",))[:] = np.ones(50, part)
+        file.createVariable("lists", file.createVLType("i4", "list_t"), ("x",))[7] = np.arange(3, dtype="i4")
+    with h5py.File(path, "a") as file:
+        file["bytes"] = np.full(50, b"ab", "V2")
+        file["bytes"].dims[0].attach_scale(file["x"])
+
+
+def test_other_types_are_named_and_stop_nothing():
+    folder = Folder()
+    write_other_types(folder / "in.nc")
+    (folder / "in.h5").write_bytes((folder / "in.nc").read_bytes())
+    kinds = {"words": "texts", "word": "texts", "pairs": "structures", "lists": "lists of any length", "bytes": "opaque bytes"}
+    for name in ("in.nc", "in.h5"):
+        outcome = folder.call("compress", name, "-m", "abs", "-e", 0.01, "-o", "a.kpk", "--force", "--replace-archive")
+        assert outcome.returncode == 0, outcome
+        for variable, kind in kinds.items():
+            said = f"note: '{name}:{variable}' is left out: its values are {kind}; "
+            assert outcome.stderr.count(f"{name}:{variable}'") == 1 and said in outcome.stderr, (variable, outcome.stderr)
+        fates = {one["name"]: one["compress"] for one in folder.json("info", name)["variables"]}
+        assert all(fates[variable].startswith(f"left out: its values are {kind}; ") for variable, kind in kinds.items()), fates
+        waves = f"note: '{name}:waves' is left out: its values are complex numbers, which netCDF does not have; name the file .h5"
+        assert (waves in outcome.stderr) == (name == "in.nc") == (fates["waves"] != "within the bound"), (fates, outcome.stderr)
+        stored = {field["name"] for field in folder.json("info", "a.kpk")["fields"]}
+        assert stored == ({"t"} if name == "in.nc" else {"t", "waves"}), stored
+        folder.run("repack", name, "copy.nc", "--bound", "t=abs:0.01", "--force", "--quiet")
+        with h5py.File(folder / name) as file, h5py.File(folder / "copy.nc") as copy:
+            for variable in (*kinds, "waves"):
+                assert copy[variable].id.get_type() == file[variable].id.get_type(), variable
+                assert list(map(str, np.ravel(copy[variable][...]))) == list(map(str, np.ravel(file[variable][...]))), variable
+            assert {"pair_t", "wave_t", "list_t"} < set(copy)
+        with netCDF4.Dataset(folder / "copy.nc") as copy:
+            assert set(copy.cmptypes) == {"pair_t", "wave_t"} and set(copy.vltypes) == {"list_t"}
+
+
 def write_unlike_hdf5(path):
     """What netCDF-4 means and HDF5 does not say: records that nobody has written, dimensions of no variable, y that is no axis."""
     with netCDF4.Dataset(path, "w") as file:

@@ -21,6 +21,10 @@ std::string refusal_of(hid_t type) {
     case H5T_COMPOUND: what = "its values are structures"; break;
     case H5T_ENUM: what = "its values are an enumeration of other numbers"; break;
     case H5T_REFERENCE: what = "its values are references"; break;
+    case H5T_VLEN: what = "its values are lists of any length"; break;
+    case H5T_ARRAY: what = "its values are arrays of a type of their own"; break;
+    case H5T_OPAQUE: what = "its values are opaque bytes"; break;
+    case H5T_BITFIELD: what = "its values are fields of bits"; break;
     default: break;
   }
   return what +

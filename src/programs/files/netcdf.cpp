@@ -9,6 +9,7 @@
 #include <netcdf.h>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
 
 // Functions of the HDF5 that libnetcdf is linked to; null if it has none.
@@ -80,9 +81,42 @@ std::optional<Dtype> dtype_of_enumeration(int group, nc_type number) {
   return status == NC_NOERR && kind == NC_ENUM ? dtype_of(base) : std::nullopt;
 }
 
-std::string refusal_of_type(nc_type number) {
-  std::string const what = number == NC_STRING ? "its values are texts"
-                                               : "its values are of a type that only this file has";
+/// Whether structures are complex numbers as other programs write them: floating-point numbers r and i of one type.
+bool is_complex_type(int group, nc_type number) {
+  std::size_t fields = 0;
+  if (nc_inq_compound_nfields(group, number, &fields) != NC_NOERR || fields != 2) return false;
+  std::array<nc_type, 2> parts{};
+  for (int field = 0; field < 2; ++field) {
+    std::array<char, NC_MAX_NAME + 1> name{};
+    int rank = 0;
+    int const status =
+        nc_inq_compound_field(group, number, field, name.data(), nullptr,
+                              &parts[static_cast<std::size_t>(field)], &rank, nullptr);
+    bool const has_name = name.data() == std::string_view(field == 0 ? "r" : "i");
+    if (status != NC_NOERR || rank != 0 || !has_name) return false;
+  }
+  return parts[0] == parts[1] && (parts[0] == NC_FLOAT || parts[0] == NC_DOUBLE);
+}
+
+std::string refusal_of_type(int group, nc_type number) {
+  std::string what = "its values are of a type that only this file has";
+  int kind = 0;
+  bool const is_own =
+      number > NC_MAX_ATOMIC_TYPE &&
+      nc_inq_user_type(group, number, nullptr, nullptr, nullptr, nullptr, &kind) == NC_NOERR;
+  if (number == NC_STRING) {
+    what = "its values are texts";
+  } else if (is_own && kind == NC_COMPOUND) {
+    if (is_complex_type(group, number)) {
+      return "its values are complex numbers, which netCDF does not have; name the file .h5 to "
+             "read it as HDF5";
+    }
+    what = "its values are structures";
+  } else if (is_own && kind == NC_VLEN) {
+    what = "its values are lists of any length";
+  } else if (is_own && kind == NC_OPAQUE) {
+    what = "its values are opaque bytes";
+  }
   return what + "; f32, f64 and integers of 8 to 64 bits can be compressed";
 }
 
@@ -202,7 +236,7 @@ class Catalogue {
       variable.shape.dtype = *numbers;
       take_enumeration(variable);
     } else {
-      variable.refusal = refusal_of_type(type);
+      variable.refusal = refusal_of_type(where.group, type);
     }
     std::vector<std::size_t> extents;
     for (int const dimension : dimensions) {
