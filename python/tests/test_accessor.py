@@ -377,6 +377,18 @@ def test_integers_get_a_bound_by_their_name_or_their_attribute(tmp_path, write):
 
 
 @WRITERS
+@pytest.mark.parametrize("dtype", ["f4", "i4"])
+def test_ends_that_all_chunks_share_are_no_fill_values(tmp_path, write, dtype):
+    """Waves in steps, whose crests come back in every chunk."""
+    waves = np.round(1000 * np.sin(np.arange(54000) / 500) + 7).reshape(600, 90).astype(dtype)
+    written = xr.Dataset({"t": (("y", "x"), waves)}).chunk({"y": 100})
+    found = write(written, str(tmp_path / "f"), bounds={"t": "r2r:0.01"}).t
+    assert 0 < largest_error(found.values, waves) <= 20
+    crests = found.values[waves == 1007]
+    assert (crests != 1007).any(), "they are values as others"
+
+
+@WRITERS
 @pytest.mark.parametrize("dtype, fill", [("i8", -9223372036854775806), ("u8", 18446744073709551614)])
 @pytest.mark.parametrize("bound", ["r2r:0.01", "psnr:50"])
 def test_a_fill_value_that_no_float64_holds_makes_a_variable_exact(tmp_path, write, dtype, fill, bound):

@@ -15,8 +15,8 @@ from ._codec import value_range
 if TYPE_CHECKING:
     import xarray
 
-# How many fill values the library takes at most.
-_MAX_FILLS = 8
+# How many fill values the library takes at most beside the ones that it finds.
+_MAX_FILLS = _core.max_other_fills
 # Integers of this magnitude are no numbers of float64, and have no bound.
 _TOO_LARGE = 2**53
 
@@ -107,16 +107,19 @@ def _numbers_in(fills: FillValues, dtype: np.dtype) -> Set[float]:
 def _measured(variable: Any, fills: FillValues) -> Tuple[_core.RangeOfParts, Set[float], Set[float]]:
     """The range of all parts of a variable, the values in it that stand for no value, and the ends of each part."""
     whole = _core.RangeOfParts()
-    ends: List[float] = []
+    ends: List[Tuple[float, float]] = []
     for part in parts_of(variable):
         one = whole.add(_arrays.field(part, 0), fills)
-        ends.extend(end for end in (one["min"], one["max"]) if end is not None)
+        if one["min"] is not None and one["max"] is not None:
+            ends.append((one["min"], one["max"]))
     dtype = _arrays.number_type(variable.dtype)
     found = found_in(whole, dtype)
-    # A part that holds nothing else does not tell a fill value from a constant field; the ends of all parts do.
-    if len(ends) > 2:
-        found |= _numbers_in(value_range(np.array(ends, dtype), fills)["fill_value"], dtype)
-    return whole, found, set(ends)
+    # A part that holds nothing else does not tell a fill value from a constant field; the ends of all parts do. An end that all parts
+    # share is none, unless one of them holds nothing else: where the other values lie is not known.
+    if len(ends) > 1:
+        shared = set.intersection(*map(set, ends)) - {least for least, most in ends if least == most}
+        found |= _numbers_in(value_range(np.ravel(ends).astype(dtype), fills)["fill_value"], dtype) - shared
+    return whole, found, {end for pair in ends for end in pair}
 
 
 def found_in(whole: _core.RangeOfParts, dtype: np.dtype) -> Set[float]:
