@@ -203,7 +203,8 @@ class TileCodec : public TileRecords<T, pipeline, variant> {
     if (options.fill.mode == FillValue::Mode::value) {
       fill = {true, static_cast<T>(options.fill.value)};
     }
-    m_args.quantizer = impl::given_quantizer(bound, impl::dtype_of<T>(), fill);
+    m_args.quantizer =
+        impl::given_quantizer(bound, impl::dtype_of<T>(), fill, {}, options.magnitude);
     m_args.quantizer.keep_apart_from_fill(impl::dtype_of<T>());
   }
 

@@ -410,6 +410,16 @@ def test_a_fill_value_that_no_float64_holds_makes_a_variable_exact(tmp_path, wri
 
 
 @WRITERS
+def test_what_is_exact_for_another_reason_is_not_called_too_large(tmp_path, write):
+    written = xr.Dataset({"same": ("x", np.full(1000, 7.5)), "none": ("x", np.full(1000, np.nan)), "count": ("x", np.full(1000, 3)),
+                          "t": ("x", np.round(turbulence(10).ravel() * 64).astype("f4") / 64)})
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        write(written, str(tmp_path / "f"), bounds={"count": "r2r:0.1", "t": "abs:1e-12,goal=ratio"})
+    assert not [note for note in noted if "stays exact" in str(note.message)], noted
+
+
+@WRITERS
 @pytest.mark.parametrize("dtype", ["c8", "c16"])
 def test_bound_of_complex_numbers_holds_for_their_magnitude(tmp_path, write, dtype):
     waves = (turbulence(32)[:20] * np.exp(1j * np.arange(32))).astype(dtype)

@@ -1,4 +1,5 @@
 #include "../io/temporary_folder.hpp"
+#include <algorithm>
 #include <cmath>
 #include <container/reader.hpp>
 #include <cstring>
@@ -6,6 +7,7 @@
 #include <kompakt/files.hpp>
 #include <kompakt/io.hpp>
 #include <kompakt/stream_reader.hpp>
+#include <numeric>
 #include <set>
 #include <support/codec.hpp>
 #include <support/codings.hpp>

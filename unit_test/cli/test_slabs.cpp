@@ -1,5 +1,6 @@
 #include "limited_memory.hpp"
 #include "slabs.hpp"
+#include <algorithm>
 #include <cmath>
 #include <csignal>
 #include <fstream>

@@ -1,4 +1,5 @@
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -93,6 +94,7 @@ TEST(UntrustedHeader, LevelsWithoutLoss_AreCorrupt) {
     return front.put(at::mode, mode, 1)
         .put(at::abs_bound, 0, 8)
         .put(at::bound_value, 0, 8)
+        .put(at::constant, 0, 8)
         .put(at::features, impl::feature::chunk_checksum, 4)
         .repair()
         .refusal();
@@ -113,6 +115,38 @@ TEST(UntrustedHeader, IndicesThatThereAreNot_AreCorrupt) {
       bool const has_indices = front.refusal().find("indices first") == std::string::npos;
       EXPECT_EQ(has_indices, number <= most) << front.refusal();
     }
+  }
+}
+
+TEST(UntrustedHeader, WidthThatDoesNotFitTheBound_IsCorrupt) {
+  auto const bits = [](double number) { return std::bit_cast<std::uint64_t>(number); };
+  impl::Header fields = example_fields();
+  fields.constant = false;
+  fields.constant_bits = bits(0.4);
+  auto const status_with = [&](std::size_t offset, std::uint64_t value, int bytes) {
+    return Front(fields).put(offset, value, bytes).repair().status();
+  };
+  std::uint64_t const features = Front(fields).read().features;
+  EXPECT_EQ(features >> impl::feature::steps_shift & 7u, impl::feature::width_of_bins);
+  EXPECT_EQ(status_with(at::constant, bits(0.5), 8), Status::ok);
+  for (double const width : {0., -0.4, 0.500001, std::numeric_limits<double>::infinity(),
+                             std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(status_with(at::constant, bits(width), 8), Status::corrupt) << width;
+  }
+  for (ErrorBound::Mode const mode :
+       {ErrorBound::Mode::pwr, ErrorBound::Mode::psnr, ErrorBound::Mode::lossless}) {
+    EXPECT_EQ(status_with(at::mode, static_cast<std::uint64_t>(mode), 1), Status::corrupt);
+  }
+  for (Dtype const dtype : {Dtype::f32, Dtype::i32, Dtype::f16}) {
+    EXPECT_EQ(status_with(at::dtype, static_cast<std::uint64_t>(dtype), 1), Status::corrupt);
+  }
+  EXPECT_EQ(status_with(at::features, features | impl::feature::constant, 4), Status::corrupt);
+  // Without the number there is nothing that a constant could be, of any type.
+  std::uint64_t const without = features & ~std::uint64_t{impl::feature::steps};
+  for (Dtype const dtype : {Dtype::f64, Dtype::f32, Dtype::i32, Dtype::i64}) {
+    Front front(fields);
+    front.put(at::dtype, static_cast<std::uint64_t>(dtype), 1).put(at::features, without, 4);
+    EXPECT_EQ(front.repair().status(), Status::corrupt) << to_string(dtype);
   }
 }
 

@@ -78,6 +78,11 @@ class TileCodecOf : public testing::Test {
           .bound = ErrorBound::absolute(1e-3), .pipeline = pipeline, .variant = variant};
       if (random.one_in(4)) options.bound = ErrorBound::relative_to_value(1e-2);
       if (random.one_in(3)) options.bound = ErrorBound::relative_to_range(1e-3), options.range = 17;
+      if (random.one_in(4)) {  // narrow bins
+        options.bound = ErrorBound::relative_to_range(sizeof(T) == 4 ? 2e-6 : 3e-15);
+        options.range = 17;
+        options.magnitude = 16;
+      }
       options.fill = random.one_in(2) ? FillValue::of(fill_value) : FillValue::none();
       options.predictor = static_cast<Predictor>(random.below(3));
       auto const field = make_field<T>(family, shape);

@@ -196,6 +196,17 @@ TEST(VariableLimits, OfNumbersWithoutAPacking_AreNone) {
       Limits{});
 }
 
+TEST(VariableLimits, OfWideIntegers_AreFound) {
+  Limits const numbers{-1.2, 7.3};
+  files::NumberPacking const halves{0.5, 0};
+  EXPECT_EQ(files::packed_limits(numbers, halves, Dtype::i64), (Limits{-2, 14}));
+  EXPECT_EQ(files::packed_limits(numbers, halves, Dtype::u64), (Limits{0, 14}));
+  EXPECT_EQ(files::packed_limits(numbers, halves, Dtype::u32), (Limits{0, 14}));
+  EXPECT_EQ(files::packed_limits({7.3, Limits::unlimited}, halves, Dtype::i64),
+            (Limits{15, Limits::unlimited}));
+  EXPECT_EQ(files::packed_limits({-9, -1}, halves, Dtype::u64), std::nullopt);
+}
+
 // Readers compute the number of an integer in f64. An integer beside the limits has a number outside of them.
 TEST(VariableLimits, OfAnyPacking_AreThoseOfTheNumbersAsReadersComputeThem) {
   for (std::uint64_t seed = 0; seed < 2000; ++seed) {

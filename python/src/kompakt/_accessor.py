@@ -20,7 +20,7 @@ from ._dataset_bounds import Bounds, BoundLike, options_of_variables
 from ._declared import FILL_KEYS, declaring
 from ._fields import ArchivedField, fields_of
 from ._messages import shown
-from ._parts import fills_of_parts, resolved_for_parts, sample_of
+from ._parts import fills_of_parts, has_too_large, resolved_for_parts, sample_of
 from ._sources import is_address
 from ._whole import put_back, whole, whole_path
 
@@ -177,14 +177,14 @@ def _codecs_of(dataset: xarray.Dataset, bounds: Optional[Bounds], default: Bound
         variable = dataset.variables[name]
         with _naming_variable(name):
             resolved = resolved_for_parts(variable, options, absolute)
-            _note_too_large(name, options["mode"], resolved["mode"], stacklevel=4)
+            _note_too_large(variable, name, options["mode"], resolved["mode"], stacklevel=4)
             codecs[name] = make(variable, resolved)
     return codecs
 
 
-def _note_too_large(name: Hashable, asked: str, mode: str, stacklevel: int) -> None:
+def _note_too_large(variable: xarray.Variable, name: Hashable, asked: str, mode: str, stacklevel: int) -> None:
     """Warn of a variable that has a bound, and is without loss because its integers are too large for one."""
-    if asked != "lossless" and mode == "lossless":
+    if asked != "lossless" and mode == "lossless" and has_too_large(variable):
         warnings.warn(f"{shown(name)} stays exact, because it has values of 2**53 or more, which no bound is kept for; pass "
                       f"bounds={{{name!r}: \"lossless\"}} to say so", stacklevel=stacklevel)
 
@@ -349,7 +349,7 @@ class KompaktAccessor:
                 with _naming_variable(name):
                     stream = _stream_of(field, options.get(name))
                     asked = options.get(name, {}).get("mode", "lossless")
-                    _note_too_large(name, asked, inspect(stream).mode, stacklevel=3)
+                    _note_too_large(dataset.variables[name], name, asked, inspect(stream).mode, stacklevel=3)
                     archive.append(str(name), stream, field.texts)
 
 

@@ -295,6 +295,11 @@ void validate(Options const& options) {
                 "there are " + std::to_string(options.fill.others_count) + " further fill values",
                 "give 0 to " + std::to_string(FillValue::max_others));
   }
+  if (!(options.magnitude >= 0) || std::isinf(options.magnitude)) {
+    throw Error(Status::bad_argument, "options",
+                "the largest magnitude of the values is " + std::to_string(options.magnitude),
+                "give a number, or 0 if it is not known");
+  }
   impl::validate_counts(options);
   impl::validate_limits(options.limits);
   validate_steps(options);
@@ -397,7 +402,7 @@ std::size_t max_bytes_of_choices(FieldShape const& shape, Options options) {
   return most;
 }
 
-// A choice may come to any axis, unless one is named.
+// A choice for a small stream may come to any axis, unless one is named.
 std::size_t max_bytes_of_axes(FieldShape const& shape, Options options) {
   std::size_t most = max_bytes_of_choices(shape, options);
   bool const tries_axes = options.axis < 0 && options.goal && is_for_size(*options.goal);

@@ -199,7 +199,7 @@ void impl::refuse_further_fills(FieldRange const& range) {
 }
 
 Options with_absolute_bound(Options options, double bound) {
-  options.range = 0;
+  options.range = options.magnitude = 0;
   options.bound = ErrorBound::absolute(bound);
   if (bound > 0) return options;
   options.bound = ErrorBound::lossless();

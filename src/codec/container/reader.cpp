@@ -117,7 +117,8 @@ bool is_width(Header const& h) {
       h.shape.dtype == Dtype::f32
           ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(h.constant_bits)))
           : std::bit_cast<double>(h.constant_bits);
-  return width > 0 && width <= 2 * h.abs_bound;
+  bool const is_of_type = h.shape.dtype != Dtype::f32 || h.constant_bits >> 32 == 0;
+  return is_of_type && width > 0 && width <= 2 * h.abs_bound;
 }
 
 void check_bound(Header const& h) {
@@ -138,6 +139,10 @@ void check_bound(Header const& h) {
   bool const says_width = (h.features >> feature::steps_shift & 7u) == feature::width_of_bins;
   if (says_width != h.has_width() || (says_width && !is_width(h))) {
     fail(Status::corrupt, "the stored width of bins does not fit the bound");
+  }
+  // Of values that are coded as numbers of another type it would be taken for a width there.
+  if (h.constant_bits != 0 && !h.constant && !h.has_reference() && !h.has_width()) {
+    fail(Status::corrupt, "the header has a constant that nothing uses");
   }
   if (h.steps.kind != ValueSteps::Kind::none && !(lossless && are_usable(h.steps, h.shape.dtype))) {
     fail(Status::corrupt, "the stored steps of values do not fit a lossless stream of " +

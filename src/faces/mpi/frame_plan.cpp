@@ -34,9 +34,9 @@ bool is_same(FillValue const& a, FillValue const& b) {
 bool is_same(Options const& a, Options const& b) {
   return a.bound == b.bound && a.pipeline == b.pipeline && a.variant == b.variant &&
          a.predictor == b.predictor && a.checksum == b.checksum && a.radius == b.radius &&
-         a.range == b.range && a.axis == b.axis && a.second_axis == b.second_axis &&
-         a.third_axis == b.third_axis && a.steps == b.steps && a.pack == b.pack &&
-         a.limits == b.limits && is_same(a.fill, b.fill);
+         a.range == b.range && a.magnitude == b.magnitude && a.axis == b.axis &&
+         a.second_axis == b.second_axis && a.third_axis == b.third_axis && a.steps == b.steps &&
+         a.pack == b.pack && a.limits == b.limits && is_same(a.fill, b.fill);
 }
 
 /// The extents of the whole, as text and number; the same on all ranks if they pass.

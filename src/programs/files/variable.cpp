@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <system_error>
 #include <utility>
 
@@ -373,7 +374,7 @@ std::optional<Limits> packed_limits(Limits const& limits, NumberPacking const& p
     auto [low, high] = ends_of(dtype);
     ++high;
     while (low < high) {
-      std::int64_t const middle = low + (high - low) / 2;
+      std::int64_t const middle = std::midpoint(low, high);
       bool const found = holds(static_cast<double>(middle) * packing.scale + packing.offset);
       (found ? high : low) = found ? middle : middle + 1;
     }
