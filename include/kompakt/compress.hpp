@@ -27,9 +27,8 @@ CompressCall<Exec> start_compress(Exec const& exec, FieldSource const& field,
 template <class Exec>
 std::optional<Options> with_all_fills(CompressCall<Exec> const& call, Options const& options);
 template <class Exec>
-DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call);
-template <class Exec>
-DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& call, Box const& region);
+DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call,
+                                      std::optional<Box> const& box = {});
 template <class Exec>
 WorkspaceSizes compress_sizes(FieldSource const& field, Options const& options);
 template <class Exec>
@@ -217,8 +216,7 @@ PendingDecompression<Exec> decompress_async(Exec const& exec,
                                             Workspace<Exec>& workspace, F const& field,
                                             std::optional<Box> const& box = {}) {
   auto const call = stream.call(exec, workspace, impl::target_of<Exec>(field));
-  return PendingDecompression<Exec>(box ? impl::start_decompress_region(call, *box)
-                                        : impl::start_decompress(call));
+  return PendingDecompression<Exec>(impl::start_decompress(call, box));
 }
 
 /// Calls decompress_async() and finish(), with one fence of exec on CUDA; two if the stream is not

@@ -162,8 +162,8 @@ struct Options {
   /// choose() looks for them in a sample.
   ValueSteps steps{};
   /// Largest magnitude of the field's finite values without fill values, where their range is given; 0: not known. Bins of a tight
-  /// bound are then a little narrower, so that numbers of the type do not lie between what two of them come back as. choose() and
-  /// options_for_parts() set it.
+  /// bound, absolute or relative to the range, are then a little narrower, so that numbers of the type do not lie between what two of
+  /// them come back as. options_for_parts() sets it.
   double magnitude = 0;
   /// Whether the bytes of chunks are coded once more, without loss, where they take at most half of the field and that
   /// makes the stream smaller: often by a sixth. A compression packs as it is finished; a decompression waits for the

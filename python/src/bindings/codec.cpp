@@ -208,7 +208,7 @@ std::uint64_t compress_array(kompakt_context* context, Array const& array, Wante
   return info.bytes;
 }
 
-std::uint64_t most_bytes(kompakt_field const& field, Wanted const& wanted) {
+std::uint64_t max_bytes(kompakt_field const& field, Wanted const& wanted) {
   std::uint64_t most = 0;
   check(kompakt_max_compressed_bytes(&field, &wanted.options, &most));
   return most;
@@ -234,7 +234,7 @@ nb::object compress(nb::handle values, nb::handle bound, char const* mode, nb::h
     return nb::int_(bytes);
   }
   // Memory that is never touched costs nothing, and what is too much is given back in place.
-  std::uint64_t const most = most_bytes(array.field(), wanted);
+  std::uint64_t const most = max_bytes(array.field(), wanted);
   PyObject* result = PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(most));
   if (result == nullptr) throw nb::python_error();
   nb::object owner = nb::steal(result);
@@ -256,7 +256,7 @@ std::uint64_t max_compressed_bytes(nb::handle values, nb::handle bound, char con
   Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   Array const array(values, "array", Access::read);
   require_bound_for(exact, wanted.options);
-  return most_bytes(array.field(), wanted);
+  return max_bytes(array.field(), wanted);
 }
 
 /// The header of a stream, or of the frames that there are in its place.

@@ -115,8 +115,7 @@ class AnyCodec::CallsOn final : public Calls {
     return run("decompress", [&] {
       impl::StreamSource<Exec> const bytes = readable_stream(stream, stream_in);
       auto const call = bytes.call(m_exec, m_workspace, target(field, field_in));
-      return impl::finish_decompress(box ? impl::start_decompress_region(call, *box)
-                                         : impl::start_decompress(call));
+      return impl::finish_decompress(impl::start_decompress(call, box));
     });
   }
 

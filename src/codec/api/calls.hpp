@@ -221,29 +221,27 @@ void require_target(DecompressCall<Exec> const& call) {
   });
 }
 
+/// \param start  returns the call that it has started
+template <class Exec, class Start>
+DecompressCall<Exec> start_profiled(DecompressCall<Exec> const& call, char const* name,
+                                    Start const& start) {
+  Kokkos::Profiling::ScopedRegion const region(name);
+  require_target(call);
+  WorkspaceUse const use(call.workspace, call.where);
+  return use.start([&] { return run_on(call.exec, call.where, start); });
+}
 template <class Tag, class Exec>
 DecompressCall<Exec> start_decompress_by(DecompressCall<Exec> const& call) {
-  Kokkos::Profiling::ScopedRegion const region("kompakt::decompress");
-  require_target(call);
-  WorkspaceUse const use(call.workspace, call.where);
-  return use.start([&] {
-    return run_on(call.exec, call.where, [&] { return start_decompression<Tag>(call); });
-  });
+  return start_profiled(call, "kompakt::decompress",
+                        [&] { return start_decompression<Tag>(call); });
 }
 template <class Exec>
-DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call) {
-  return start_decompress_by<backend_tag_t<Exec>>(call);
-}
-
-template <class Exec>
-DecompressCall<Exec> start_decompress_region(DecompressCall<Exec> const& call, Box const& region) {
-  Kokkos::Profiling::ScopedRegion const profiled("kompakt::decompress: box");
-  require_target(call);
-  WorkspaceUse const use(call.workspace, call.where);
-  return use.start([&] {
-    return run_on(call.exec, call.where,
-                  [&] { return start_region_decompression<backend_tag_t<Exec>>(call, region); });
-  });
+DecompressCall<Exec> start_decompress(DecompressCall<Exec> const& call,
+                                      std::optional<Box> const& box) {
+  using Tag = backend_tag_t<Exec>;
+  if (!box) return start_decompress_by<Tag>(call);
+  return start_profiled(call, "kompakt::decompress: box",
+                        [&] { return start_region_decompression<Tag>(call, *box); });
 }
 
 template <class Exec>
@@ -423,8 +421,8 @@ void finish_slabs(SlabQueue<Exec>& queue, Exec const& exec) {
   template std::vector<StreamInfo> results_of_batch(std::span<CompressCall<EXEC> const>,          \
                                                     std::span<BatchItem const>, Options const&);  \
   template WorkspaceSizes batch_sizes<EXEC>(std::span<BatchItem const>, Options const&);          \
-  template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&);                    \
-  template DecompressCall<EXEC> start_decompress_region(DecompressCall<EXEC> const&, Box const&); \
+  template DecompressCall<EXEC> start_decompress(DecompressCall<EXEC> const&,                     \
+                                                 std::optional<Box> const&);                      \
   template StreamInfo finish_decompress(DecompressCall<EXEC> const&);                             \
   template void start_decompress_batch(EXEC const&, Workspace<EXEC>&,                             \
                                        std::span<BatchedDecompression<EXEC>>);                    \

@@ -184,14 +184,13 @@ void require_steps(Dtype dtype, Options const& options) {
 }
 
 void require_axis(FieldShape const& shape, Options const& options) {
-  int const axis = std::max({options.axis, options.second_axis, options.third_axis});
-  int const named = options.third_axis >= 0 ? 3 : options.second_axis >= 0 ? 2 : 1;
-  if (axis < shape.rank && named <= shape.rank) return;
+  CodedAxes const axes = named_axes(options);
+  int const axis = std::ranges::max(axes);
+  if (axis < shape.rank && count_named(axes) <= shape.rank) return;
   if (axis < shape.rank) {
     throw Error(Status::bad_argument,
-                "the axes " +
-                    text_of_axes({options.axis, options.second_axis, options.third_axis}) +
-                    " are more than a field of rank " + std::to_string(shape.rank) + " has",
+                "the axes " + text_of_axes(axes) + " are more than a field of rank " +
+                    std::to_string(shape.rank) + " has",
                 "name at most " + std::to_string(shape.rank));
   }
   throw Error(Status::bad_argument,

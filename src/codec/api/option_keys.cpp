@@ -347,9 +347,7 @@ void set_axes(Options& options, std::string_view word) {
     axes[i] = parse_number<int>("axis", rest.substr(0, end), "write 0 for the first index, or -1");
     if (i + 1 < count) rest.remove_prefix(end + 1);
   }
-  options.axis = axes[0];
-  options.second_axis = axes[1];
-  options.third_axis = axes[2];
+  impl::name_axes(options, axes);
 }
 
 std::vector<Row> rows_of_coding() {
@@ -373,9 +371,7 @@ std::vector<Row> rows_of_coding() {
         max_rank - 1,
         {}},
        set_axes,
-       [](Options const& o) {
-         return impl::text_of_axes({o.axis, o.second_axis, o.third_axis});
-       }},
+       [](Options const& o) { return impl::text_of_axes(impl::named_axes(o)); }},
       {{"steps", Kind::either,
         "numbers that values are made of, without loss: KIND:STEP or KIND:STEP:OFFSET with the "
         "kinds "
@@ -567,9 +563,8 @@ Options options_of(StreamInfo const& info) {
   options.limits = info.limits;
   if (info.steps.any()) options.steps = info.steps;
   bool const is_natural = info.axis == impl::entry_of(info.shape, 0);
-  options.axis = is_natural && info.second_axis < 0 ? -1 : info.axis;
-  options.second_axis = info.second_axis;
-  options.third_axis = info.third_axis;
+  impl::name_axes(options, impl::named_axes(info));
+  if (is_natural && info.second_axis < 0) options.axis = -1;
   if (info.codebook.radius != 0) options.radius = info.codebook.radius;
   return options;
 }

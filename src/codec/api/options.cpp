@@ -13,7 +13,6 @@
 #include <pipeline/index_order.hpp>
 #include <pipeline/limits.hpp>
 #include <sstream>
-#include <tuple>
 
 std::vector<kompakt::impl::CoderRow const*> const& kompakt::impl::coder_rows() {
   static std::vector<CoderRow const*> const rows = [] {
@@ -255,7 +254,7 @@ FillValue FillValue::settled(std::optional<double> masked) const {
 namespace impl {
 
 void validate_counts(Options const& options) {
-  CodedAxes const axes{options.axis, options.second_axis, options.third_axis};
+  CodedAxes const axes = named_axes(options);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     if (axes[i] < -1 || axes[i] >= max_rank) {
       throw Error(Status::bad_argument, "options", "there is no axis " + std::to_string(axes[i]),
@@ -408,8 +407,7 @@ std::size_t max_bytes_of_axes(FieldShape const& shape, Options options) {
   bool const tries_axes = options.axis < 0 && options.goal && is_for_size(*options.goal);
   if (!tries_axes) return most;
   for (impl::CodedAxes const& axes : impl::axes_to_try(shape.rank)) {
-    std::tie(options.axis, options.second_axis, options.third_axis) =
-        std::make_tuple(axes[0], axes[1], axes[2]);
+    impl::name_axes(options, axes);
     most = std::max(most, max_bytes_of_choices(shape, options));
   }
   return most;

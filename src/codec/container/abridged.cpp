@@ -129,10 +129,7 @@ Header head_of(Reader& from, FieldShape const& shape) {
   bool const has_steps = (features & feature::steps) != 0;
   if (h.constant || h.has_reference() || has_steps) h.constant_bits = from.number(8);
   h.take_steps();
-  bool const says_width = (h.features >> feature::steps_shift & 7u) == feature::width_of_bins;
-  if (says_width != h.has_width()) {
-    throw Error(Status::corrupt, "restore", "the width of bins does not fit the chunk", "");
-  }
+  if (says_width(h) != h.has_width()) fail("the width of bins does not fit the chunk");
   h.bound.value = h.abs_bound;
   if (h.has_fill) h.fill_bits = from.number(8);
   if ((features & feature::limits) != 0) {

@@ -136,8 +136,7 @@ void check_bound(Header const& h) {
     fail(Status::corrupt, std::string("the stream has a fill value for ") +
                               to_string(h.shape.dtype) + " without loss, which masks none");
   }
-  bool const says_width = (h.features >> feature::steps_shift & 7u) == feature::width_of_bins;
-  if (says_width != h.has_width() || (says_width && !is_width(h))) {
+  if (says_width(h) != h.has_width() || (h.has_width() && !is_width(h))) {
     fail(Status::corrupt, "the stored width of bins does not fit the bound");
   }
   // Of values that are coded as numbers of another type it would be taken for a width there.
@@ -447,10 +446,7 @@ StreamInfo info_of(Header const& h) {
   info.bound.is_default = false;  // it is the stream's
   info.abs_bound = bound_of_values(h);
   info.prediction = h.prediction();
-  CodedAxes const axes = axes_of(h.shape, h.coded, h.has_parts);
-  info.axis = axes[0];
-  info.second_axis = axes[1];
-  info.third_axis = axes[2];
+  name_axes(info, axes_of(h.shape, h.coded, h.has_parts));
   info.constant = h.constant;
   info.exceptions = h.exceptions;
   info.limits = h.limits;
@@ -527,7 +523,7 @@ std::vector<CodedAxes> axes_to_try(int rank) {
 }
 
 std::string text_of_axes(CodedAxes const& axes) {
-  std::size_t const named = axes[2] >= 0 ? 3 : axes[1] >= 0 ? 2 : 1;
+  auto const named = static_cast<std::size_t>(count_named(axes));
   std::string text = std::to_string(axes[0]);
   for (std::size_t i = 1; i < named; ++i) text.append(1, ':').append(std::to_string(axes[i]));
   return text;
@@ -556,8 +552,7 @@ HeaderAsked asked_of(StreamInfo const& info) {
   asked.bound = info.bound;
   asked.shape = shape_of_parts(info.shape);
   asked.has_parts = is_complex(info.shape.dtype);
-  asked.coded =
-      order_of(asked.shape, {info.axis, info.second_axis, info.third_axis}, asked.has_parts);
+  asked.coded = order_of(asked.shape, named_axes(info), asked.has_parts);
   asked.limits = info.limits;
   asked.steps = info.steps;
   asked.reason_bits = info.reason.bits();

@@ -33,8 +33,27 @@ constexpr int entries_before_field(FieldShape const& shape, bool has_parts) {
   return has_parts && part_axis(shape) == 0 ? 1 : 0;
 }
 
+/// Whether the features of a header say that bins have a width of their own.
+constexpr bool says_width(Header const& header) {
+  return (header.features >> feature::steps_shift & 7u) == feature::width_of_bins;
+}
+
 /// Entries of the extents of the indices that are coded first, second and third; negative: the next one in memory that is not named.
 using CodedAxes = std::array<int, 3>;
+
+/// The axes that options, the description of a stream or a candidate name.
+template <class Named>
+constexpr CodedAxes named_axes(Named const& named) {
+  return {named.axis, named.second_axis, named.third_axis};
+}
+template <class Named>
+constexpr void name_axes(Named& named, CodedAxes const& axes) {
+  named.axis = axes[0];
+  named.second_axis = axes[1];
+  named.third_axis = axes[2];
+}
+/// How many axes there are up to the last one that is named; the first one counts always.
+constexpr int count_named(CodedAxes const& axes) { return axes[2] >= 0 ? 3 : axes[1] >= 0 ? 2 : 1; }
 
 /// The order that some axes name. The extents of the shape may have the index of the parts of complex numbers, which no axis counts.
 IndexOrder order_of(FieldShape const& shape, CodedAxes const& axes, bool has_parts = false);

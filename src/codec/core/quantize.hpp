@@ -9,6 +9,8 @@
 #include <core/step_keys.hpp>
 #include <core/types.hpp>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace kompakt::impl {
 
@@ -23,7 +25,7 @@ enum class Verdict : std::uint8_t {
 /// What the bins of a field are.
 enum class Bins : std::uint8_t {
   constant,  ///< bin 0 is the one value of the field
-  linear,    ///< multiples of twice the bound
+  linear,    ///< multiples of twice the bound, or of a little less
   relative,  ///< steps of a LogScale, of magnitudes
   lossless,  ///< OrderedKeys: every value has one, and comes back; or StepKeys
 };
@@ -53,8 +55,8 @@ struct SmallBins;
 /// Source: dual quantisation, Tian et al., cuSZ, PACT 2020, sec. 3.1; the check is ours.
 template <class T>
 struct Quantizer {
-  T inverse = 0;     ///< 1 / (2 bound), rounded once
-  T step = 0;        ///< 2 bound, rounded
+  T inverse = 0;     ///< 1 over the width of bins, rounded once
+  T step = 0;        ///< width of bins: 2 bound, rounded, or that of width_without_gaps()
   T limit = 0;       ///< the largest T that is not above the bound
   double bound = 0;  ///< the resolved bound, in the units of the field or relative to each value
   Bins bins = Bins::linear;

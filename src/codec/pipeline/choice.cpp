@@ -67,9 +67,7 @@ void take(Options& options, Choice::Candidate const& candidate) {
   options.pipeline = candidate.pipeline;
   options.variant = candidate.variant;
   options.predictor = candidate.predictor;
-  options.axis = candidate.axis;
-  options.second_axis = candidate.second_axis;
-  options.third_axis = candidate.third_axis;
+  impl::name_axes(options, impl::named_axes(candidate));
 }
 
 // Half the width of a bin of an absolute bound; 0 if the bound is of another kind.

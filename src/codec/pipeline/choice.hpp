@@ -255,6 +255,7 @@ class Trials {
     Options const bounded = m_options;
     m_options.bound = m_choice.options.bound = ErrorBound::lossless();
     m_options.range = m_choice.options.range = 0;
+    m_options.magnitude = m_choice.options.magnitude = 0;
     m_options.limits = m_choice.options.limits = {};
     m_choice.candidates.clear();
     for_size(goal, tries_axes);
@@ -310,9 +311,7 @@ class Trials {
             first / 1.1, 1);
     std::swap(along, m_choice);
     for (Choice::Candidate candidate : along.candidates) {
-      candidate.axis = axes[0];
-      candidate.second_axis = axes[1];
-      candidate.third_axis = axes[2];
+      name_axes(candidate, axes);
       if (candidate.ratio >= least_gain * before) m_choice.candidates.push_back(candidate);
     }
   }
@@ -458,7 +457,7 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
       has_values ? with_range(exec, known, choice.options, workspace) : choice.options;
   if (has_values) {
     // Samples have indices of their own, so that an axis that is named comes to be the last one before they are taken.
-    bool const names_axis = std::max({options.axis, options.second_axis, options.third_axis}) >= 0;
+    bool const names_axis = std::ranges::max(named_axes(options)) >= 0;
     IndexOrder const coded = order_of(known.shape, options, known.has_parts);
     Options natural = ranged;
     natural.axis = natural.second_axis = natural.third_axis = -1;
@@ -471,10 +470,7 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
       trials.balanced();
     }
     for (Choice::Candidate& candidate : choice.candidates) {
-      if (!names_axis) continue;
-      candidate.axis = options.axis;
-      candidate.second_axis = options.second_axis;
-      candidate.third_axis = options.third_axis;
+      if (names_axis) name_axes(candidate, named_axes(options));
     }
   }
   decide(choice);

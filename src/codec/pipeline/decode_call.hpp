@@ -122,14 +122,14 @@ struct ChunkMemory {
   std::byte* values;
 
   /// Of a value, whether there is a bound or not.
-  static std::size_t most_bytes(Dtype dtype) {
+  static std::size_t max_bytes(Dtype dtype) {
     return std::max(coded_bytes(dtype), coded_bytes(coded_type(dtype, ErrorBound::Mode::abs)));
   }
   void place(FieldShape const& shape, Carver& readback) {
     readback.take<DecodeResult>();
     number = readback.take<std::int64_t>();
     values =
-        readback.take<std::byte>(std::size_t{chunk_tiles} * tile_values * most_bytes(shape.dtype));
+        readback.take<std::byte>(std::size_t{chunk_tiles} * tile_values * max_bytes(shape.dtype));
   }
 };
 

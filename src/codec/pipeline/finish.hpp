@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_FINISH_HPP
 
 #include <core/finite_keys.hpp>
+#include <core/fp_environment.hpp>
 #include <pipeline/encode_args.hpp>
 
 namespace kompakt::impl {
@@ -50,7 +51,10 @@ KOKKOS_INLINE_FUNCTION void finish_stream(EncodeArgs<T> const& args) {
 template <class T>
 struct FinishStream {
   EncodeArgs<T> args;
-  KOKKOS_FUNCTION void operator()(int) const { finish_stream(args); }
+  KOKKOS_FUNCTION void operator()(int) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    finish_stream(args);
+  }
 };
 
 }  // namespace kompakt::impl

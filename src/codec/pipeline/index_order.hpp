@@ -14,7 +14,7 @@ namespace kompakt::impl {
 /// The order that options name, or a stream's header, for a shape with the parts of complex numbers.
 template <class Axes>
 IndexOrder order_of(FieldShape const& shape, Axes const& named, bool has_parts = false) {
-  return order_of(shape, CodedAxes{named.axis, named.second_axis, named.third_axis}, has_parts);
+  return order_of(shape, named_axes(named), has_parts);
 }
 
 /// Numbers of the indices of a shape in the order in which these are coded.
