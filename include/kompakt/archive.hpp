@@ -34,6 +34,8 @@ struct ArchiveEntry {
   std::uint64_t offset = 0;    ///< where its stream begins in the file; a multiple of 16
   std::uint64_t bytes = 0;     ///< of the stream
   std::uint32_t checksum = 0;  ///< of the stream
+  /// Stream of a field of a few values. The file has a shorter form of it, at `offset`, a multiple of 8. Empty for other fields.
+  std::vector<std::byte> stream{};
 
   friend bool operator==(ArchiveEntry const&, ArchiveEntry const&) = default;
 };

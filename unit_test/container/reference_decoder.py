@@ -24,6 +24,7 @@ import sys
 import tempfile
 from pathlib import Path
 
+import reference_bundles as bundles
 import reference_levels as levels
 import reference_packing as packing
 import reference_rans as rans
@@ -834,7 +835,7 @@ def check(program, name, data, expected):
 
 
 BLOCK = struct.Struct("<8sHHIQQ")  # magic, version, kind, checksum, offset, bytes
-START, ENTRY, INDEX, TRAILER, REMOVAL = 1, 2, 3, 4, 5
+START, ENTRY, INDEX, TRAILER, REMOVAL, BUNDLE = 1, 2, 3, 4, 5, 6
 
 
 def padded(data, alignment):
@@ -898,18 +899,37 @@ def read_archive(data):
     block_body(data, 0, START)
     fields = {}
     for body, index, end in read_chain(data, len(data) - 48):
-        at, added, begin = 24, False, end
+        at, added, begin, gone = 24, False, end, set()
         for _ in range(struct.unpack_from("<Q", body, 16)[0]):
             record, at = read_record(body, at)
             name, attributes, place, length, check = record
-            assert place % 16 == 0
             if length == 0:
-                assert not added and not attributes and check == 0 and place < begin
-                assert fields.pop(name)[2] == place
+                assert not added and not attributes and check == 0 and place < index
+                if place < begin:
+                    assert fields.pop(name)[2] == place
+                else:
+                    gone.add((name, place))
                 continue
-            assert name not in fields and end <= place and place + length <= index
-            fields[name], end, added = (*read_field(data, record), place), place + length, True
+            assert place % 16 == 0 and name not in fields and end <= place and place + length <= index
+            for field in fields_of(data, record):
+                if (field[0], field[3]) in gone:
+                    gone.remove((field[0], field[3]))
+                else:
+                    fields[field[0]] = field[1:]
+            end, added = place + length, True
+        assert not gone
     return {name: field[:2] for name, field in fields.items()}
+
+
+def fields_of(data, record):
+    """Name, attributes, stream and place of the field of a record, or of the members of its bundle."""
+    name, attributes, place, length, check = record
+    if name:
+        return [(name, *read_field(data, record), place)]
+    assert not attributes and check == 0
+    body = block_body(data, place, BUNDLE)
+    assert len(body) + BLOCK.size == length
+    return [(*field, place + BLOCK.size + behind) for behind, *field in bundles.read_bundle(body, checksum)]
 
 
 def make_block(offset, kind, body):
@@ -966,6 +986,24 @@ def make_chain(fields):
     return data
 
 
+def small_fields(program):
+    """Streams of a few values, which archives keep in another form."""
+    codings = ["-m abs -e 0.01", "-m r2r -e 0.001", "-m pwr -e 0.01", "-m psnr -e 50", "-m lossless",
+               "-m abs -e 0.01 -c huffman", "-m r2r -e 0.1 -c rans --predictor interpolate", "-m abs -e 0.1 --limits 0:9",
+               "-m abs -e 0.1 --fill 3", "-m abs -e 2", "-m abs -e 0.01 --for ratio"]
+    fields = {}
+    with tempfile.TemporaryDirectory() as folder:
+        raw, stream = Path(folder) / "raw", Path(folder) / "stream"
+        for kind, code in (("f32", "f"), ("f64", "d"), ("i16", "h")):
+            for count, shape in ((1, "1"), (60, "5,1,12")):
+                raw.write_bytes(struct.pack(f"<{count}{code}", *range(3, count + 3)))
+                for number, words in enumerate(codings):
+                    subprocess.run([program, "compress", "-i", raw, "-o", stream, "-t", kind, "--shape", shape, "--force",
+                                    *words.split()], check=True, stdout=subprocess.DEVNULL)
+                    fields[f"{kind} {shape} {number}"] = ({"coding": words}, stream.read_bytes())
+    return fields
+
+
 def check_archive(program, fields):
     def run(*words):
         subprocess.run([program, *words], check=True, stdout=subprocess.DEVNULL)
@@ -976,6 +1014,7 @@ def check_archive(program, fields):
         run("repair", "-i", broken, "-o", written)
         if read_archive(written.read_bytes()) != fields:
             sys.exit("the program writes other archives than docs/format.md says")
+        assert written.read_bytes().count(b"\x89KPA\r\n\x1a\n" + struct.pack("<HH", 1, BUNDLE)) > 1
         chain.write_bytes(make_chain(fields))
         assert read_archive(chain.read_bytes()) == fields
         run("verify", chain)
@@ -1009,6 +1048,7 @@ def main(program, names):
     assert decode_sequence(parts) == 3 * decode_sequence(first)
     check_reason(program, first)
     fields["three times"] = ({}, parts)
+    fields |= small_fields(program)
     check_archive(program, fields)
     print(f"{len(names)} streams decoded as docs/format.md says")
 

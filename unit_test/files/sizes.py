@@ -91,14 +91,16 @@ def test_an_archive_is_no_larger_or_says_so():
     mask[100:200, 150:300] = 1
     for name, variables, file_format, storage in [
             ("noise", {"noise": noise.view("i4")}, "NETCDF3_CLASSIC", {}),
+            ("scalars", {f"s{i}": np.float32(i) for i in range(100)}, "NETCDF3_CLASSIC", {}),
+            ("ends", {f"ends{i}": RNG.random(2) for i in range(100)}, "NETCDF3_CLASSIC", {}),
             ("mask", {"mask": mask}, "NETCDF4", {"zlib": True})]:
         write(folder / "in.nc", variables, file_format, **storage)
-        outcome = folder.call("compress", "in.nc", "-o", f"{name}.kpk")
+        outcome = folder.call("compress", "in.nc", "-o", f"{name}.kpk", *ABS)
         assert outcome.returncode == 0 and not outcome.stderr, outcome
         assert (folder / f"{name}.kpk").stat().st_size < limit_of(folder / "in.nc"), name
-    write(folder / "in.nc", {f"s{i}": np.float32(i) for i in range(100)}, "NETCDF3_CLASSIC")
-    outcome = folder.call("compress", "in.nc", "-o", "scalars.kpk")
-    assert (folder / "scalars.kpk").stat().st_size > limit_of(folder / "in.nc")
+    write(folder / "in.nc", {f"v{i}": noise[70 * i:70 * i + 70].view("f4") for i in range(100)}, "NETCDF3_CLASSIC")
+    outcome = folder.call("compress", "in.nc", "-o", "short.kpk", *ABS)
+    assert (folder / "short.kpk").stat().st_size > limit_of(folder / "in.nc")
     assert "the streams of 100 of 100 fields are no smaller than their values" in outcome.stderr, outcome.stderr
 
 

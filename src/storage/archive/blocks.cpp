@@ -1,14 +1,12 @@
 #include <algorithm>
 #include <archive/blocks.hpp>
-#include <archive/names.hpp>
+#include <archive/record_bytes.hpp>
 #include <container/damaged.hpp>
-#include <container/header.hpp>
 
 namespace kompakt::impl {
 
 namespace {
 
-constexpr std::size_t record_alignment = 8;
 constexpr std::size_t record_head_bytes = 24;
 
 /// Byte positions of a block header's members.
@@ -21,68 +19,20 @@ constexpr std::size_t offset = 16;    // u64, of the block in the file
 constexpr std::size_t bytes = 24;     // u64, of the block
 }  // namespace block_at
 
-void pad_to(std::vector<std::byte>& bytes, std::size_t alignment) {
-  bytes.resize((bytes.size() + alignment - 1) / alignment * alignment);
-}
-
-void append_number(std::vector<std::byte>& bytes, std::uint64_t value, int count) {
-  bytes.resize(bytes.size() + static_cast<std::size_t>(count));
-  put(bytes.data() + bytes.size() - count, value, count);
-}
-
-void append_text(std::vector<std::byte>& bytes, std::string_view text) {
-  std::span<std::byte const> const letters = std::as_bytes(std::span(text.data(), text.size()));
-  bytes.insert(bytes.end(), letters.begin(), letters.end());
-}
-
-/// Takes numbers and texts from bytes that may end too early.
-class ByteReader {
- public:
-  explicit ByteReader(std::span<std::byte const> bytes) : m_bytes(bytes) {}
-
-  std::uint64_t number(std::size_t count) {
-    std::uint64_t value = 0;
-    std::span<std::byte const> const bytes = take(count);
-    for (std::size_t i = 0; i < count; ++i) {
-      value |= std::to_integer<std::uint64_t>(bytes[i]) << (8 * i);
-    }
-    return value;
-  }
-  std::string text(std::size_t length) {
-    std::span<std::byte const> const letters = take(length);
-    return {reinterpret_cast<char const*>(letters.data()), letters.size()};
-  }
-  void align(std::size_t alignment) { take((alignment - m_taken % alignment) % alignment); }
-
- private:
-  std::span<std::byte const> take(std::size_t count) {
-    if (count > m_bytes.size() - m_taken) refuse_damaged("a record ends too early");
-    m_taken += count;
-    return m_bytes.subspan(m_taken - count, count);
-  }
-
-  std::span<std::byte const> m_bytes;
-  std::size_t m_taken = 0;
-};
-
 void append_record(std::vector<std::byte>& body, ArchiveEntry const& entry) {
   append_number(body, entry.offset, 8);
   append_number(body, entry.bytes, 8);
   append_number(body, entry.checksum, 4);
   append_number(body, entry.name.size(), 2);
   append_number(body, entry.attributes.size(), 2);
-  append_text(body, entry.name);
-  for (auto const& [key, value] : entry.attributes) {
-    append_number(body, key.size(), 2);
-    append_number(body, value.size(), 2);
-    append_text(body, key);
-    append_text(body, value);
-  }
+  append_texts(body, entry);
   pad_to(body, record_alignment);
 }
 
 // As a record a removal is a field of no bytes.
-ArchiveEntry record_of(Removal const& removal) { return {removal.name, {}, removal.offset, 0, 0}; }
+ArchiveEntry record_of(Removal const& removal) {
+  return {removal.name, {}, removal.offset, 0, 0, {}};
+}
 
 bool is_removal(ArchiveEntry const& record) { return record.bytes == 0; }
 
@@ -92,27 +42,19 @@ ArchiveEntry read_record(ByteReader& reader) {
   entry.bytes = reader.number(8);
   entry.checksum = static_cast<std::uint32_t>(reader.number(4));
   std::size_t const name_bytes = reader.number(2), count = reader.number(2);
-  entry.name = reader.text(name_bytes);
-  for (std::size_t i = 0; i < count; ++i) {
-    std::size_t const key_bytes = reader.number(2), value_bytes = reader.number(2);
-    std::string key = reader.text(key_bytes);
-    entry.attributes.emplace_back(std::move(key), reader.text(value_bytes));
-  }
+  bool const is_bundle = name_bytes == 0 && count == 0 && entry.bytes > 0 && entry.checksum == 0;
+  if (!is_bundle) read_texts(reader, name_bytes, count, entry);
   reader.align(record_alignment);
-  try {
-    require_usable(entry.name, entry.attributes);
-  } catch (Error const& error) {
-    refuse_damaged(std::string(error.text()));
-  }
   if (is_removal(entry) && (!entry.attributes.empty() || entry.checksum != 0)) {
     refuse_damaged("'" + entry.name + "' has attributes, but no bytes");
   }
   return entry;
 }
 
-// The stream of a record must lie between `begin` and `end`.
+// The stream of a record, or its bundle, must lie between `begin` and `end`. Removals also name members of bundles.
 void require_between(ArchiveEntry const& entry, std::uint64_t begin, std::uint64_t end) {
-  if (entry.offset % block_alignment == 0 && entry.offset >= begin && entry.offset < end &&
+  std::size_t const alignment = is_removal(entry) ? record_alignment : block_alignment;
+  if (entry.offset % alignment == 0 && entry.offset >= begin && entry.offset < end &&
       entry.bytes <= end - entry.offset) {
     return;
   }
@@ -131,6 +73,17 @@ BlockLocation read_place(ByteReader& reader, std::uint64_t end) {
     refuse_damaged("an index lies behind the block that refers to it");
   }
   return place;
+}
+
+// What is removed lies in front of the index that is continued, or in a bundle that is listed.
+void require_removable(Removal const& removal, Listing const& listing) {
+  if (removal.offset < listing.previous.end()) return;
+  for (ArchiveEntry const& field : listing.fields) {
+    bool const is_around =
+        removal.offset >= field.offset && removal.offset - field.offset < field.bytes;
+    if (is_bundle(field) && is_around) return;
+  }
+  refuse_damaged("the stream of '" + removal.name + "' lies outside its part of the file");
 }
 
 }  // namespace
@@ -177,6 +130,12 @@ std::vector<std::byte> trailer_body(BlockLocation const& index) {
   return body;
 }
 
+bool is_bundle(ArchiveEntry const& record) { return record.name.empty(); }
+
+ArchiveEntry record_of(BlockLocation const& bundle) {
+  return {{}, {}, bundle.offset, bundle.bytes, 0, {}};
+}
+
 bool has_archive_magic(std::span<std::byte const> bytes) {
   return bytes.size() >= 8 && ByteReader(bytes).number(8) == archive_magic;
 }
@@ -217,6 +176,7 @@ ArchiveEntry read_entry(Block const& block, std::span<std::byte const> bytes) {
   ByteReader reader = body_of(bytes);
   ArchiveEntry entry = read_record(reader);
   if (is_removal(entry)) refuse_damaged("'" + entry.name + "' has no bytes");
+  if (is_bundle(entry)) refuse_damaged("an entry has no name");
   require_between(entry, 0, block.offset);
   return entry;
 }
@@ -242,7 +202,7 @@ Listing read_listing(Block const& block, std::span<std::byte const> bytes) {
       if (!listing.fields.empty()) {
         refuse_damaged("'" + record.name + "' is removed after a field was added");
       }
-      require_between(record, 0, listing.previous.end());
+      require_between(record, 0, block.offset);
       listing.removals.push_back({std::move(record.name), record.offset});
       continue;
     }
@@ -250,6 +210,7 @@ Listing read_listing(Block const& block, std::span<std::byte const> bytes) {
     begin = record.offset + record.bytes;
     listing.fields.push_back(std::move(record));
   }
+  for (Removal const& removal : listing.removals) require_removable(removal, listing);
   return listing;
 }
 

@@ -19,7 +19,14 @@ inline constexpr std::size_t block_alignment = 16;  // as that of frames
 inline constexpr std::size_t block_header_bytes = 32;
 inline constexpr std::size_t trailer_bytes = 48;  // header, place and length of the index
 
-enum class BlockKind : std::uint16_t { start = 1, entry = 2, index = 3, trailer = 4, removal = 5 };
+enum class BlockKind : std::uint16_t {
+  start = 1,
+  entry = 2,
+  index = 3,
+  trailer = 4,
+  removal = 5,
+  bundle = 6
+};
 
 struct Block {
   std::uint16_t version;
@@ -48,8 +55,9 @@ struct Removal {
 /// What an index block says: what has changed since the index before it. Removals come first.
 struct Listing {
   BlockLocation previous{};
-  std::vector<Removal> removals;
-  std::vector<ArchiveEntry> fields;  ///< in the order of the file
+  std::vector<Removal> removals;  ///< also of members of bundles that are listed
+  std::vector<ArchiveEntry>
+      fields;  ///< in the order of the file; records of bundles in place of their fields
 
   std::uint64_t records() const { return removals.size() + fields.size(); }
 };
@@ -62,6 +70,10 @@ std::vector<std::byte> entry_body(ArchiveEntry const& entry);
 std::vector<std::byte> removal_body(Removal const& removal);
 std::vector<std::byte> index_body(Listing const& listing);
 std::vector<std::byte> trailer_body(BlockLocation const& index);
+
+/// Whether a record of an index stands for the fields of a bundle: it has no name.
+bool is_bundle(ArchiveEntry const& record);
+ArchiveEntry record_of(BlockLocation const& bundle);
 
 bool has_archive_magic(std::span<std::byte const> bytes);
 /// Whether a stream begins so.
@@ -82,7 +94,7 @@ bool is_sound(std::span<std::byte const> block);
 
 ArchiveEntry read_entry(Block const& block, std::span<std::byte const> bytes);
 Removal read_removal(Block const& block, std::span<std::byte const> bytes);
-/// Streams lie behind the index before this one, one behind the other; what is removed lies in front of that.
+/// Streams and bundles lie behind the index before this one, one behind the other. What is removed lies in front of this one.
 Listing read_listing(Block const& block, std::span<std::byte const> bytes);
 /// The place of the index of which a trailer speaks, which ends where the trailer begins.
 BlockLocation read_trailer(Block const& block, std::span<std::byte const> bytes);

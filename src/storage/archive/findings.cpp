@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <archive/bundle.hpp>
 #include <archive/findings.hpp>
 
 namespace kompakt::impl {
@@ -29,7 +30,9 @@ class BlockScan {
     if (!block || block->head.version != archive_version) return;
     // Removals belong to the index and the trailer right behind them; the index may be damaged.
     bool const is_trailer = block->head.kind == BlockKind::trailer;
-    if (!is_trailer && (m_found.end != offset || block->head.kind == BlockKind::entry)) {
+    bool const has_fields =
+        block->head.kind == BlockKind::entry || block->head.kind == BlockKind::bundle;
+    if (!is_trailer && (m_found.end != offset || has_fields)) {
       m_pending.clear();
     }
     try {
@@ -46,6 +49,7 @@ class BlockScan {
       case BlockKind::entry: return describe(read_entry(block.head, block.bytes));
       case BlockKind::removal: return remove(read_removal(block.head, block.bytes));
       case BlockKind::index: return note_index(block);
+      case BlockKind::bundle: return note_bundle(block);
       case BlockKind::trailer: return note_trailer(block);
       default: return;
     }
@@ -63,7 +67,12 @@ class BlockScan {
       m_readable.insert(block.head.offset);
     }
     for (Removal const& removal : listing.removals) remove(removal);
-    for (ArchiveEntry& field : listing.fields) describe(std::move(field));
+    for (ArchiveEntry& field : listing.fields) {
+      if (!is_bundle(field)) describe(std::move(field));
+    }
+  }
+  void note_bundle(FoundBlock const& block) {
+    for (ArchiveEntry& field : read_bundle(block.head, block.bytes)) describe(std::move(field));
   }
   // Of a damaged index its place alone says whether removals lie right in front of it.
   void note_trailer(FoundBlock const& block) {

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <archive/bundle.hpp>
 #include <archive/index.hpp>
 #include <array>
 #include <container/damaged.hpp>
@@ -18,6 +19,17 @@ int length_class(std::uint64_t records) {
   int digits = 0;
   for (; records >= max_of_a_length; records /= max_of_a_length) ++digits;
   return digits;
+}
+
+Removal removal_of(ArchiveEntry const& field) { return {field.name, field.offset}; }
+
+// The one of some blocks, in the order of the file, that a place lies in.
+BlockLocation block_around(std::vector<BlockLocation> const& blocks, std::uint64_t place) {
+  auto const behind = std::upper_bound(
+      blocks.begin(), blocks.end(), place,
+      [](std::uint64_t at, BlockLocation const& block) { return at < block.offset; });
+  if (behind == blocks.begin() || place >= std::prev(behind)->end()) return {};
+  return *std::prev(behind);
 }
 
 }  // namespace
@@ -51,27 +63,56 @@ void ArchiveIndex::add(ArchiveEntry field) {
 
 Removal ArchiveIndex::remove(std::string_view name) {
   ArchiveEntry const* const field = find(name);
-  Removal removal{field->name, field->offset};
+  Removal removal = removal_of(*field);
   m_offsets.erase(removal.name);
   m_fields.erase(m_fields.begin() + (field - m_fields.data()));
   m_removals.push_back({removal, std::numeric_limits<std::uint64_t>::max()});
   return removal;
 }
 
-void ArchiveIndex::take(Listing listing, BlockLocation const& place) {
-  m_chain.push_back({place, listing.records()});
-  for (Removal const& removal : listing.removals) {
-    ArchiveEntry const* const field = find(removal.name);
-    if (field == nullptr || field->offset != removal.offset) {
-      refuse_damaged("its index removes a field '" + removal.name + "' that is not there");
+// Members that the same index removes are left out; their removals are taken from the list.
+void ArchiveIndex::take_bundle(BlockLocation const& bundle, std::vector<ArchiveEntry> fields,
+                               std::vector<Removal>& removals, std::uint64_t listed_at) {
+  m_bundles.push_back(bundle);
+  for (ArchiveEntry& field : fields) {
+    auto const removal = std::find(removals.begin(), removals.end(), removal_of(field));
+    if (removal == removals.end()) {
+      add_new(std::move(field));
+    } else {
+      m_removals.push_back({std::move(*removal), listed_at});
+      removals.erase(removal);
     }
-    remove(removal.name);
-    m_removals.back().listed_at = place.offset;
+  }
+}
+
+void ArchiveIndex::take(Listing listing, BlockLocation const& place,
+                        BundleSource const& fields_of) {
+  m_chain.push_back({place, listing.records()});
+  std::vector<Removal> of_members;
+  for (Removal& removal : listing.removals) {
+    ArchiveEntry const* const field = find(removal.name);
+    if (field != nullptr && field->offset == removal.offset) {
+      remove(removal.name);
+      m_removals.back().listed_at = place.offset;
+    } else {
+      of_members.push_back(std::move(removal));
+    }
   }
   for (ArchiveEntry& field : listing.fields) {
-    if (find(field.name) != nullptr) refuse_damaged("there are two fields '" + field.name + "'");
-    add(std::move(field));
+    if (is_bundle(field)) {
+      BlockLocation const bundle{field.offset, field.bytes};
+      take_bundle(bundle, fields_of(bundle), of_members, place.offset);
+    } else {
+      add_new(std::move(field));
+    }
   }
+  if (of_members.empty()) return;
+  refuse_damaged("its index removes a field '" + of_members.front().name + "' that is not there");
+}
+
+void ArchiveIndex::add_new(ArchiveEntry field) {
+  if (find(field.name) != nullptr) refuse_damaged("there are two fields '" + field.name + "'");
+  add(std::move(field));
 }
 
 // The newest blocks are replaced when there are enough that are no longer than what the new one would say.
@@ -89,18 +130,31 @@ std::size_t ArchiveIndex::links_to_keep(std::uint64_t new_records) const {
   }
 }
 
-Listing ArchiveIndex::next() const {
-  auto const since = [&](std::uint64_t place) {
-    Listing listing;
-    for (auto const& [removal, listed_at] : m_removals) {
-      if (listed_at >= place && removal.offset < place) listing.removals.push_back(removal);
+// Of a bundle all members are listed, those that have been removed with their removals.
+Listing ArchiveIndex::since(std::uint64_t begin) const {
+  Listing listing;
+  std::vector<BlockLocation> bundles;
+  auto const first = std::lower_bound(
+      m_fields.begin(), m_fields.end(), begin,
+      [](ArchiveEntry const& field, std::uint64_t offset) { return field.offset < offset; });
+  for (auto field = first; field != m_fields.end(); ++field) {
+    if (field->stream.empty()) {
+      listing.fields.push_back(*field);
+    } else if (bundles.empty() || field->offset >= bundles.back().end()) {
+      bundles.push_back(block_around(m_bundles, field->offset));
+      listing.fields.push_back(record_of(bundles.back()));
     }
-    auto const first = std::lower_bound(
-        m_fields.begin(), m_fields.end(), place,
-        [](ArchiveEntry const& field, std::uint64_t begin) { return field.offset < begin; });
-    listing.fields.assign(first, m_fields.end());
-    return listing;
-  };
+  }
+  for (auto const& [removal, listed_at] : m_removals) {
+    bool const was_there = listed_at >= begin && removal.offset < begin;
+    if (was_there || !block_around(bundles, removal.offset).is_none()) {
+      listing.removals.push_back(removal);
+    }
+  }
+  return listing;
+}
+
+Listing ArchiveIndex::next() const {
   Listing const newest = since(m_chain.empty() ? 0 : m_chain.back().place.end());
   std::size_t const kept = links_to_keep(newest.records());
   BlockLocation const previous = kept > 0 ? m_chain[kept - 1].place : BlockLocation{};
@@ -108,6 +162,19 @@ Listing ArchiveIndex::next() const {
   listing.previous = previous;
   return listing;
 }
+
+namespace {
+
+std::vector<ArchiveEntry> read_bundle_at(InputFile& file, BlockLocation const& bundle) {
+  std::optional<FoundBlock> const block = read_block(file, bundle.offset, bundle.end());
+  if (!block || block->head.kind != BlockKind::bundle || block->head.bytes != bundle.bytes) {
+    refuse_damaged("its bundle of small fields is damaged at byte " +
+                   std::to_string(bundle.offset));
+  }
+  return read_bundle(block->head, block->bytes);
+}
+
+}  // namespace
 
 ArchiveIndex read_index(InputFile& file, FoundBlock const& trailer) {
   if (trailer.head.version != archive_version) {
@@ -126,9 +193,10 @@ ArchiveIndex read_index(InputFile& file, FoundBlock const& trailer) {
     }
     chain.emplace_back(read_listing(index->head, index->bytes), place);
   }
+  auto const fields_of = [&](BlockLocation const& bundle) { return read_bundle_at(file, bundle); };
   ArchiveIndex index;
   std::for_each(chain.rbegin(), chain.rend(),
-                [&](auto& link) { index.take(std::move(link.first), link.second); });
+                [&](auto& link) { index.take(std::move(link.first), link.second, fields_of); });
   return index;
 }
 

@@ -2,6 +2,7 @@
 #define KOMPAKT_ARCHIVE_INDEX_HPP
 
 #include <archive/blocks.hpp>
+#include <functional>
 #include <kompakt/files.hpp>
 #include <string>
 #include <string_view>
@@ -30,12 +31,17 @@ class ArchiveIndex {
 
   /// A field behind all others, of a name that is not taken.
   void add(ArchiveEntry field);
+  /// The bundle of small fields that are there; behind all others, before next().
+  void add(BlockLocation const& bundle) { m_bundles.push_back(bundle); }
   /// A field that is there.
   Removal remove(std::string_view name);
 
-  /// What an index block says, whose place it is, when that of all before it has been taken.
-  /// \throws Error corrupt if it adds what is there or removes what is not
-  void take(Listing listing, BlockLocation const& place);
+  /// Reads the fields of a bundle.
+  using BundleSource = std::function<std::vector<ArchiveEntry>(BlockLocation const&)>;
+  /// What an index block says, whose place it is, when all that was said before has been taken.
+  /// \param fields_of  called for the bundles that the block lists
+  /// \throws Error corrupt if it adds what is there or removes what is not; what `fields_of` throws
+  void take(Listing listing, BlockLocation const& place, BundleSource const& fields_of = {});
   /// What the next index block has to say: all that has changed, and what short blocks at the end of the chain
   /// have said before, which it replaces.
   Listing next() const;
@@ -51,10 +57,15 @@ class ArchiveIndex {
   };
 
   std::size_t links_to_keep(std::uint64_t new_records) const;
+  void take_bundle(BlockLocation const& bundle, std::vector<ArchiveEntry> fields,
+                   std::vector<Removal>& removals, std::uint64_t listed_at);
+  void add_new(ArchiveEntry field);
+  Listing since(std::uint64_t begin) const;
 
   std::vector<ArchiveEntry> m_fields;
   std::unordered_map<std::string, std::uint64_t> m_offsets;  // of streams, by name
   std::vector<ListedRemoval> m_removals;                     // of all blocks, and new ones
+  std::vector<BlockLocation> m_bundles;                      // in the order of the file
   std::vector<Link> m_chain;                                 // oldest first
 };
 

@@ -1,9 +1,26 @@
 #include <algorithm>
+#include <archive/bundle.hpp>
 #include <archive/output.hpp>
+#include <archive/stream_checksum.hpp>
 #include <array>
 #include <kompakt/sequence.hpp>
 
 namespace kompakt::impl {
+
+namespace {
+
+// The stream of a field that may be small; nothing if it is not, or has been altered.
+std::vector<std::byte> small_stream(InputFile& file, ArchiveEntry const& entry) {
+  if (!entry.stream.empty() || entry.bytes > max_small_stream_bytes) return entry.stream;
+  std::vector<std::byte> stream(entry.bytes);
+  file.read_at(entry.offset, stream);
+  StreamChecksum checksum;
+  checksum.add(stream);
+  if (checksum.value() != entry.checksum) stream.clear();
+  return stream;
+}
+
+}  // namespace
 
 ArchiveOutput::ArchiveOutput(OutputFile file) : m_file(std::move(file)) {
   write_block(BlockKind::start, {});
@@ -48,8 +65,27 @@ std::optional<std::filesystem::path> ArchiveOutput::file() const {
 }
 
 void ArchiveOutput::align() {
+  write_bundle();
   std::array<std::byte, frame_alignment> const zeros{};
   write(std::span(zeros).first(padding_at(m_position)));
+}
+
+void ArchiveOutput::write_bundle() {
+  if (m_member_count == 0) return;
+  std::vector<std::byte> const body = bundle_body(std::exchange(m_member_count, 0), m_members);
+  m_members.clear();
+  m_bundles.push_back(write_block(BlockKind::bundle, body));
+}
+
+bool ArchiveOutput::bundle(ArchiveEntry& entry, std::span<std::byte const> stream) {
+  std::optional<std::vector<std::byte>> const member = bundle_member(entry, stream);
+  if (!member) return false;
+  if (m_member_count == 0 || is_full_bundle(m_members.size())) align();
+  entry.offset = m_position + bundle_front_bytes + m_members.size();
+  entry.stream.assign(stream.begin(), stream.end());
+  m_members.insert(m_members.end(), member->begin(), member->end());
+  ++m_member_count;
+  return true;
 }
 
 BlockLocation ArchiveOutput::write_block(BlockKind kind, std::span<std::byte const> body) {
@@ -64,14 +100,22 @@ void ArchiveOutput::write_entry(ArchiveEntry const& entry) {
 }
 
 void ArchiveOutput::copy(InputFile& file, ArchiveEntry& entry) {
+  if (std::vector<std::byte> const stream = small_stream(file, entry);
+      !stream.empty() && bundle(entry, stream)) {
+    return;
+  }
   align();
   std::uint64_t const offset = m_position;
   for_each_piece(file, entry, [&](std::span<std::byte const> part) { write(part); });
+  entry.stream.clear();  // another program takes more for small
   entry.offset = offset;
   write_entry(entry);
 }
 
-bool ArchiveOutput::finish(Listing const& listing, std::vector<Removal> const& removals) {
+bool ArchiveOutput::finish(ArchiveIndex& index_of_fields, std::vector<Removal> const& removals) {
+  align();
+  for (BlockLocation const& bundle : m_bundles) index_of_fields.add(bundle);
+  Listing const listing = index_of_fields.next();
   for (Removal const& removal : removals) write_block(BlockKind::removal, removal_body(removal));
   BlockLocation const index = write_block(BlockKind::index, index_body(listing));
   if (auto* const appended = std::get_if<AppendedFile>(&m_file)) appended->sync();

@@ -1,7 +1,7 @@
 #ifndef KOMPAKT_ARCHIVE_OUTPUT_HPP
 #define KOMPAKT_ARCHIVE_OUTPUT_HPP
 
-#include <archive/blocks.hpp>
+#include <archive/index.hpp>
 #include <io/appended_file.hpp>
 #include <io/partial_file.hpp>
 #include <kompakt/files.hpp>
@@ -49,8 +49,11 @@ class ArchiveOutput {
   void skip(std::uint64_t bytes);
   /// Where others can write them; nothing for what has no places.
   std::optional<std::filesystem::path> file() const;
-  /// Zeros up to where a block or a frame may begin.
+  /// Zeros up to where a block or a frame may begin, behind the bundle that was being filled.
   void align();
+  /// Puts a small field into a bundle; says where it lies from now on, and gives the entry its stream.
+  /// \returns whether it is small; else nothing has happened
+  bool bundle(ArchiveEntry& entry, std::span<std::byte const> stream);
   /// Of an archive whose end may be broken: nothing of that goes on with what is written from now on.
   void close_broken_end();
   /// Behind the stream of a field, what says that it is one.
@@ -59,9 +62,10 @@ class ArchiveOutput {
   void copy(InputFile& file, ArchiveEntry& entry);
   /// Removals, index, trailer, and all that is before them on the disk. The trailer makes the index count, so of
   /// an existing file all else is on the disk before it.
+  /// \param index     learns of the bundles that have been written
   /// \param removals  that are new
   /// \returns false if somebody else has made the file meanwhile
-  bool finish(Listing const& listing, std::vector<Removal> const& removals = {});
+  bool finish(ArchiveIndex& index, std::vector<Removal> const& removals = {});
 
   /// The file that finish() could not give its name to, and its end.
   std::filesystem::path contested_path() const;
@@ -69,14 +73,19 @@ class ArchiveOutput {
 
  private:
   BlockLocation write_block(BlockKind kind, std::span<std::byte const> body);
+  void write_bundle();
 
   std::variant<OutputFile, ContestedFile, ReplacingFile, AppendedFile> m_file;
   std::uint64_t m_position = 0;
+  std::vector<std::byte> m_members;  // of the bundle that begins here
+  std::uint64_t m_member_count = 0;
+  std::vector<BlockLocation> m_bundles;  // that have been written
 };
 
 /// Calls use(piece) for all of a field's stream.
 template <class Use>
 void for_each_piece(InputFile& file, ArchiveEntry const& entry, Use const& use) {
+  if (!entry.stream.empty()) return use(entry.stream);
   std::vector<std::byte> piece(std::min<std::uint64_t>(piece_bytes, entry.bytes));
   for (std::uint64_t at = 0; at < entry.bytes; at += piece.size()) {
     std::span<std::byte> const part =

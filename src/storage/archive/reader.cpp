@@ -149,6 +149,14 @@ struct ArchiveReader::State {
   }
   /// Refuses a file that somebody has written anew, in its place, since it was opened. What is only damaged says so itself.
   void require_unchanged(ArchiveEntry const& field);
+  /// A stream that is not in the file as it is.
+  InputFile file_of(std::vector<std::byte> const& stream) const {
+    auto const read_at = [stream](std::uint64_t position, std::span<std::byte> destination) {
+      std::copy_n(stream.begin() + static_cast<std::ptrdiff_t>(position), destination.size(),
+                  destination.begin());
+    };
+    return InputFile::of_calls(stream.size(), read_at, file.path());
+  }
 };
 
 void ArchiveReader::State::require_unchanged(ArchiveEntry const& field) {
@@ -194,6 +202,7 @@ ArchiveEntry const& ArchiveReader::entry(std::string_view name) const {
 InputFile ArchiveReader::open(std::string_view name) const {
   ArchiveEntry const& field = entry(name);
   return impl::named(impl::reader, [&] {
+    if (!field.stream.empty()) return m_state->file_of(field.stream);
     m_state->require_unchanged(field);
     InputFile file = m_state->file.again();
     file.narrow(field.offset, field.bytes);
@@ -203,6 +212,7 @@ InputFile ArchiveReader::open(std::string_view name) const {
 
 std::vector<std::byte> ArchiveReader::read(std::string_view name) {
   ArchiveEntry const& field = entry(name);
+  if (!field.stream.empty()) return field.stream;
   std::vector<std::byte> stream(field.bytes);
   impl::named(impl::reader, [&] {
     m_state->require_unchanged(field);

@@ -27,6 +27,11 @@ void require_frames(InputFile& file, ArchiveEntry const& entry) {
   sequence.finish();
 }
 
+// A bundle's fields have no stream of their own in the file.
+std::uint64_t end_of(ArchiveEntry const& field) {
+  return field.offset + (field.stream.empty() ? field.bytes : 1);
+}
+
 void require_checksum(InputFile& file, ArchiveEntry const& entry) {
   StreamChecksum checksum;
   for_each_piece(file, entry, [&](std::span<std::byte const> part) { checksum.add(part); });
@@ -53,7 +58,7 @@ class Choice {
   void weigh(ArchiveEntry const& entry, bool is_confirmed) {
     if (m_findings.removed.contains(entry.offset)) return;
     try {
-      require_frames(m_file, entry);
+      if (entry.stream.empty()) require_frames(m_file, entry);  // a sound bundle is whole
       if (!is_confirmed) require_checksum(m_file, entry);
       require_room(entry);
       m_kept.add(entry);
@@ -65,7 +70,7 @@ class Choice {
 
   void require_room(ArchiveEntry const& entry) {
     std::vector<ArchiveEntry> const& kept = m_kept.fields();
-    if (!kept.empty() && entry.offset < kept.back().offset + kept.back().bytes) {
+    if (!kept.empty() && entry.offset < end_of(kept.back())) {
       throw Error(Status::corrupt, "its stream overlaps the stream of '" + kept.back().name + "'");
     }
     ArchiveEntry const* const other = m_kept.find(entry.name);
@@ -119,8 +124,26 @@ ArchiveRepair examine(InputFile& file, RepairOptions const& options) {
 }
 
 void write_fields(InputFile& input, ArchiveOutput output, std::vector<ArchiveEntry>& fields) {
-  for (ArchiveEntry& field : fields) output.copy(input, field);
-  output.finish({{}, {}, fields});
+  ArchiveIndex index;
+  for (ArchiveEntry& field : fields) {
+    output.copy(input, field);
+    index.add(field);
+  }
+  output.finish(index);
+}
+
+// Behind a broken end an index of fields that stay where they are. Small ones come into bundles of their own.
+void list_fields(InputFile& input, ArchiveOutput output, std::vector<ArchiveEntry>& fields) {
+  auto const small = std::stable_partition(
+      fields.begin(), fields.end(), [](ArchiveEntry const& field) { return field.stream.empty(); });
+  ArchiveIndex index;
+  for (auto field = fields.begin(); field != small; ++field) index.add(*field);
+  output.close_broken_end();
+  for (auto field = small; field != fields.end(); ++field) {
+    output.copy(input, *field);
+    index.add(*field);
+  }
+  output.finish(index);
 }
 
 }  // namespace
@@ -145,9 +168,7 @@ ArchiveRepair repair(std::filesystem::path const& path,
   InputFile input = file.reader();
   ArchiveRepair repair = examine(input, options);
   if (repair.was_intact && repair.dropped.empty()) return repair;
-  ArchiveOutput output(std::move(file));
-  output.close_broken_end();
-  output.finish({{}, {}, repair.kept});
+  list_fields(input, ArchiveOutput(std::move(file)), repair.kept);
   return repair;
 }
 

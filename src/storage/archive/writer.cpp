@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <archive/bundle.hpp>
 #include <archive/index.hpp>
 #include <archive/names.hpp>
 #include <archive/output.hpp>
@@ -75,7 +76,9 @@ struct ArchiveWriter::State {
   std::optional<Fallback> fallback{};
   std::vector<impl::Removal> removals{};
   Phase phase = Phase::between_fields;
-  ArchiveEntry next{};  // the field that is being added
+  ArchiveEntry next{};                   // the field that is being added
+  bool is_open = false;                  // and has a place in the file
+  std::vector<std::byte> first_frame{};  // of a field without a place: it may be a small one
   FrameSequence frames{};
   impl::StreamChecksum checksum{};
 
@@ -89,13 +92,32 @@ struct ArchiveWriter::State {
     impl::named(writer, work);
     phase = before;
   }
+  /// Gives the next field its place in the file.
+  void open() {
+    if (is_open) return;
+    is_open = true;
+    writing([&] {
+      output.align();
+      next.offset = output.position();
+      write(first_frame);
+    });
+  }
+  /// Puts the next field into a bundle, or, if it is not small after all, gives it a place.
+  void add_small() {
+    bool is_small = false;
+    writing([&] { is_small = output.bundle(next, first_frame); });
+    if (!is_small) return open();
+    checksum.add(first_frame);
+    next.bytes = first_frame.size();
+    next.checksum = checksum.value();
+  }
   // Zeros between frames are a part of the stream.
   void write(std::span<std::byte const> bytes) {
     output.write(bytes);
     checksum.add(bytes);
   }
   void commit() {
-    if (output.finish(index.next(), removals)) return;
+    if (output.finish(index, removals)) return;
     // The fields of the other archive stay, and these come behind them.
     ArchiveWriter other = append_to(fallback->path, fallback->wait);
     InputFile mine(output.contested_path());
@@ -165,8 +187,9 @@ void ArchiveWriter::begin(std::string_view name, Attributes const& attributes) {
   state.require(Phase::between_fields, "begin");
   impl::named(writer, [&] { impl::require_usable(name, attributes); });
   state.require_free(name);
-  state.writing([&] { state.output.align(); });
-  state.next = {std::string(name), attributes, state.output.position(), 0, 0};
+  state.next = {std::string(name), attributes, 0, 0, 0, {}};
+  state.is_open = false;
+  state.first_frame.clear();
   state.frames = {};
   state.checksum = {};
   state.phase = Phase::in_field;
@@ -183,6 +206,11 @@ void ArchiveWriter::add_frame(std::span<std::byte const> frame) {
         "");
   }
   state.frames.add(info);
+  if (state.frames.count() == 1 && !state.is_open && frame.size() <= impl::max_small_stream_bytes) {
+    state.first_frame.assign(frame.begin(), frame.end());
+    return;
+  }
+  state.open();
   state.writing([&] {
     state.write(std::span(zeros).first(padding_at(state.output.position())));
     state.write(frame);
@@ -196,6 +224,7 @@ std::filesystem::path ArchiveWriter::file() const {
 
 std::uint64_t ArchiveWriter::frame_offset() const {
   m_state->require(Phase::in_field, "frame_offset");
+  m_state->open();
   std::uint64_t const end = m_state->output.position();
   return end + padding_at(end);
 }
@@ -204,6 +233,7 @@ void ArchiveWriter::add_written_frame(StreamInfo const& frame, std::uint32_t che
   State& state = *m_state;
   state.require(Phase::in_field, "add_written_frame");
   state.frames.add(frame);
+  state.open();
   std::size_t const padding = padding_at(state.output.position());
   state.writing([&] { state.output.skip(padding + frame.bytes); });
   state.checksum.add(std::span(zeros).first(padding));
@@ -219,9 +249,12 @@ void ArchiveWriter::end() {
                 "add one before the end");
   }
   state.frames.finish();
-  state.next.bytes = state.output.position() - state.next.offset;
-  state.next.checksum = state.checksum.value();
-  state.writing([&] { state.output.write_entry(state.next); });
+  if (!state.is_open) state.add_small();
+  if (state.is_open) {
+    state.next.bytes = state.output.position() - state.next.offset;
+    state.next.checksum = state.checksum.value();
+    state.writing([&] { state.output.write_entry(state.next); });
+  }
   state.index.add(std::move(state.next));
 }
 

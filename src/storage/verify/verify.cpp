@@ -255,16 +255,37 @@ std::string Damage::text() const {
   return place.empty() ? what : place + ": " + what;
 }
 
+namespace {
+
+impl::StreamPart part_of(ArchiveEntry const& field, std::uint64_t offset) {
+  impl::StreamPart part{offset, field.checksum, {}};
+  part.result.name = field.name;
+  part.result.bytes = field.bytes;
+  return part;
+}
+
+// A field of a few values, whose stream is not in the file as it is.
+VerifiedStream verify_small(ArchiveEntry const& field) {
+  InputFile const stream = InputFile::of_memory(field.stream);
+  return std::move(impl::Verifier(stream, {part_of(field, 0)}).run(1).front());
+}
+
+}  // namespace
+
 std::vector<VerifiedStream> verify_fields(InputFile const& file,
                                           std::span<ArchiveEntry const> fields, int threads) {
-  std::vector<impl::StreamPart> parts;
-  for (ArchiveEntry const& field : fields) {
-    parts.push_back({field.offset, field.checksum, {}});
-    parts.back().result.name = field.name;
-    parts.back().result.bytes = field.bytes;
-  }
-  return impl::named("verify_file",
-                     [&] { return impl::Verifier(file, std::move(parts)).run(threads); });
+  return impl::named("verify_file", [&] {
+    std::vector<impl::StreamPart> parts;
+    for (ArchiveEntry const& field : fields) {
+      if (field.stream.empty()) parts.push_back(part_of(field, field.offset));
+    }
+    std::vector<VerifiedStream> streams = impl::Verifier(file, std::move(parts)).run(threads), all;
+    auto next = streams.begin();
+    for (ArchiveEntry const& field : fields) {
+      all.push_back(field.stream.empty() ? std::move(*next++) : verify_small(field));
+    }
+    return all;
+  });
 }
 std::vector<VerifiedStream> verify_fields(std::filesystem::path const& path,
                                           std::span<ArchiveEntry const> fields, int threads) {

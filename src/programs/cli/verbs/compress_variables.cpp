@@ -505,7 +505,11 @@ int compress_variables(CompressArguments const& arguments) {
   output_is_complete();
   note_growth(report, tasks, bytes_of_file(arguments.output.path) - old_bytes);
   report_sum(report);
+  std::uint64_t const archive_bytes = bytes_of_file(arguments.output.path);  // 0 of a pipe
   report.lines.emplace_back("archive", arguments.output.path);
+  if (archive_bytes > 0) {
+    report.lines.back().second += ", " + text_of_bytes(static_cast<double>(archive_bytes));
+  }
   describe(report, conditions.memory);
   report.print(arguments.json, report_file(arguments.output.path));
   tell_left_out(left_out, arguments.output.path);
