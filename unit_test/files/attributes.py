@@ -180,6 +180,24 @@ def test_dimensions_lists_and_letters():
         assert out["names"][0].tobytes() == b"Basel" and list(out["t"].attrs["remarks"]) == ["first", "second"]
 
 
+def test_booleans_and_enumerations_keep_their_numbers():
+    """h5py writes booleans as an enumeration."""
+    folder = Folder()
+    colours = h5py.enum_dtype({"red": 1, "green": 2, "blue": 700}, basetype=">i2")
+    with h5py.File(folder / "in.h5", "w") as file:
+        file["x"] = smooth((3, 4), "f4")
+        file["x"].attrs["wet"] = True
+        file["x"].attrs["marks"] = np.array([True, False, True])
+        file["x"].attrs.create("colour", 700, dtype=colours)
+        file.attrs["whole"] = False
+    assert notes(folder, "compress", "in.h5", "-o", "in.kpk", *ABS) == []
+    assert notes(folder, "decompress", "in.kpk", "-o", "out.h5") == []
+    with h5py.File(folder / "out.h5") as out:
+        kept = dict(out["x"].attrs)
+        assert kept["wet"] == 1 and kept["marks"].tolist() == [1, 0, 1] and kept["colour"] == 700, kept
+        assert kept["wet"].dtype == "i1" and kept["colour"].dtype == "i2" and out.attrs["whole"] == 0, kept
+
+
 def test_what_loses_its_shape_is_named():
     folder = Folder()
     with h5py.File(folder / "in.h5", "w") as file:

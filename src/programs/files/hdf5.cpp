@@ -46,15 +46,6 @@ constexpr std::string_view fills_of_netcdf[] = {"9.96921e+36", "9.96920996838686
 /// Whether the numbers of a type have the order of bytes of this machine.
 bool is_native_order(hid_t type) { return H5Tget_order(type) == H5Tget_order(H5T_NATIVE_INT); }
 
-/// The type of the numbers of an enumeration, of which booleans are one; none for other types, and for numbers without an order of
-/// bytes.
-std::optional<Dtype> dtype_of_enumeration(hid_t type) {
-  if (H5Tget_class(type) != H5T_ENUM) return std::nullopt;
-  H5T_order_t const order = H5Tget_order(type);
-  if (order != H5T_ORDER_LE && order != H5T_ORDER_BE) return std::nullopt;
-  return dtype_of(Id(H5Tget_super(type), H5Tclose).get());
-}
-
 /// Whether values are single letters, as those of the type char of netCDF are.
 bool is_letter(hid_t type) {
   return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 &&

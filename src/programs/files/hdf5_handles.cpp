@@ -136,6 +136,13 @@ std::optional<Dtype> dtype_of(hid_t type) {
   }
 }
 
+std::optional<Dtype> dtype_of_enumeration(hid_t type) {
+  if (H5Tget_class(type) != H5T_ENUM) return std::nullopt;
+  H5T_order_t const order = H5Tget_order(type);
+  if (order != H5T_ORDER_LE && order != H5T_ORDER_BE) return std::nullopt;
+  return dtype_of(Id(H5Tget_super(type), H5Tclose).get());
+}
+
 std::vector<std::byte> own_fill(hid_t properties, Dtype dtype) {
   H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
   std::vector<std::byte> fill(size_of(dtype));
@@ -257,6 +264,7 @@ std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
     return value;
   }
   value.type = dtype_of(type.get());
+  if (!value.type) value.type = dtype_of_enumeration(type.get());
   if (!value.type) return std::nullopt;
   std::vector<std::byte> numbers(count * size_of(*value.type));
   if (H5Aread(attribute.get(), native_of(*value.type), numbers.data()) < 0) return std::nullopt;

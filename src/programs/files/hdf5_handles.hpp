@@ -146,11 +146,14 @@ class Id {
 hid_t native_of(Dtype dtype);
 /// What a type of a file is in memory, whatever the order of its bytes, which the library turns.
 std::optional<Dtype> dtype_of(hid_t type);
+/// The type of the numbers of an enumeration, of which booleans are one; none for other types, and for numbers without an order of
+/// bytes.
+std::optional<Dtype> dtype_of_enumeration(hid_t type);
 
 /// The fill value that somebody has set for a dataset, as a value of a type; empty if nobody has.
 std::vector<std::byte> own_fill(hid_t properties, Dtype dtype);
 
-/// An attribute of numbers or texts.
+/// An attribute of numbers or texts; an enumeration is its numbers.
 struct AttributeValue {
   int rank = 0;
   std::vector<std::string> texts{};

@@ -291,6 +291,7 @@ class Catalogue {
     m_file.require_read(nc_inq_attname(where.group, where.id, number, name.data()));
     m_file.require_read(nc_inq_att(where.group, where.id, name.data(), &type, &length));
     VariableAttribute attribute{name.data(), "", dtype_of(type)};
+    if (!attribute.type) attribute.type = dtype_of_enumeration(where.group, type);
     auto const get = [&](void* to) {
       m_file.require_read(nc_get_att(where.group, where.id, name.data(), to));
     };
