@@ -23,19 +23,21 @@ void take(std::span<std::byte const> bytes) {
 }
 
 std::vector<Bytes> seeds() {
-  std::vector<Bytes> const streams = stream_seeds();
+  std::vector<Bytes> const streams = stream_seeds(), small = small_stream_seeds();
   auto const path = std::filesystem::temp_directory_path() / ("fuzz_" + std::to_string(getpid()));
   {
     ArchiveWriter writer(path, Overwrite::yes);
     for (std::size_t i = 0; i < streams.size(); i += 11) {
       writer.append("field" + std::to_string(i), {{"units", "K"}, {"long_name", "a field"}},
                     streams[i]);
+      writer.append("small" + std::to_string(i), {}, small[i % small.size()]);
     }
     writer.commit();
   }
   {
     ArchiveWriter writer = ArchiveWriter::append_to(path);
     writer.remove("field11");
+    writer.remove("small11");
     writer.append("later", {}, streams[5]);
     writer.commit();
   }

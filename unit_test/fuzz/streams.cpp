@@ -65,15 +65,7 @@ std::uint64_t number_at(Bytes const& bytes, std::size_t at, std::size_t count) {
   return value;
 }
 
-}  // namespace
-
-std::vector<Bytes> stream_seeds() {
-  auto const last = Order::last_fastest;
-  std::vector<FieldShape> const shapes{{Dtype::f32, last, 1, {2100}},
-                                       {Dtype::f64, Order::first_fastest, 2, {37, 41}},
-                                       {Dtype::f32, last, 3, {9, 17, 20}},
-                                       {Dtype::i16, last, 2, {40, 50}},
-                                       {Dtype::i8, last, 1, {3000}}};
+std::vector<Bytes> streams_of(std::vector<FieldShape> const& shapes) {
   std::vector<std::string> const methods{
       "pipeline=fixedlength",
       "pipeline=bitshuffle,predictor=tile",
@@ -96,6 +88,22 @@ std::vector<Bytes> stream_seeds() {
     }
   }
   return result;
+}
+
+}  // namespace
+
+std::vector<Bytes> stream_seeds() {
+  auto const last = Order::last_fastest;
+  return streams_of({{Dtype::f32, last, 1, {2100}},
+                     {Dtype::f64, Order::first_fastest, 2, {37, 41}},
+                     {Dtype::f32, last, 3, {9, 17, 20}},
+                     {Dtype::i16, last, 2, {40, 50}},
+                     {Dtype::i8, last, 1, {3000}}});
+}
+
+std::vector<Bytes> small_stream_seeds() {
+  auto const last = Order::last_fastest;
+  return streams_of({{Dtype::f64, last, 1, {1}}, {Dtype::f32, last, 3, {4, 1, 3}}});
 }
 
 void take_stream(std::span<std::byte const> stream) {

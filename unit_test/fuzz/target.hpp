@@ -71,6 +71,8 @@ class Choices {
 /// Streams of small fields: all pipelines and predictors, packed or not, of several types and ranks, with fill values, limits
 /// and without checksums of chunks.
 std::vector<Bytes> stream_seeds();
+/// The same of a few values, which archives keep in bundles.
+std::vector<Bytes> small_stream_seeds();
 /// Decompresses a stream if its field is small: whole and a box of it, which must agree.
 void take_stream(std::span<std::byte const> stream);
 /// repair() of a stream that begins at `begin`.
