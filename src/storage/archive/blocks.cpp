@@ -76,17 +76,27 @@ BlockLocation read_place(ByteReader& reader, std::uint64_t end) {
 }
 
 // What is removed lies in front of the index that is continued, or in a bundle that is listed.
-void require_removable(Removal const& removal, Listing const& listing) {
-  if (removal.offset < listing.previous.end()) return;
+void require_removable(Listing const& listing) {
+  std::vector<BlockLocation> bundles;
   for (ArchiveEntry const& field : listing.fields) {
-    bool const is_around =
-        removal.offset >= field.offset && removal.offset - field.offset < field.bytes;
-    if (is_bundle(field) && is_around) return;
+    if (is_bundle(field)) bundles.push_back({field.offset, field.bytes});
   }
-  refuse_damaged("the stream of '" + removal.name + "' lies outside its part of the file");
+  for (Removal const& removal : listing.removals) {
+    bool const is_before = removal.offset < listing.previous.end();
+    if (is_before || !block_around(bundles, removal.offset).is_none()) continue;
+    refuse_damaged("the stream of '" + removal.name + "' lies outside its part of the file");
+  }
 }
 
 }  // namespace
+
+BlockLocation block_around(std::span<BlockLocation const> blocks, std::uint64_t place) {
+  auto const behind = std::upper_bound(
+      blocks.begin(), blocks.end(), place,
+      [](std::uint64_t at, BlockLocation const& block) { return at < block.offset; });
+  if (behind == blocks.begin() || place >= std::prev(behind)->end()) return {};
+  return *std::prev(behind);
+}
 
 std::vector<std::byte> make_block(BlockKind kind, std::uint64_t offset,
                                   std::span<std::byte const> body) {
@@ -210,7 +220,7 @@ Listing read_listing(Block const& block, std::span<std::byte const> bytes) {
     begin = record.offset + record.bytes;
     listing.fields.push_back(std::move(record));
   }
-  for (Removal const& removal : listing.removals) require_removable(removal, listing);
+  require_removable(listing);
   return listing;
 }
 

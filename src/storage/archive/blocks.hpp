@@ -44,6 +44,9 @@ struct BlockLocation {
   bool is_none() const { return bytes == 0; }
 };
 
+/// The one of some blocks, in the order of the file, that a place lies in.
+BlockLocation block_around(std::span<BlockLocation const> blocks, std::uint64_t place);
+
 /// The field of this name whose stream begins at `offset` is no longer one of the archive.
 struct Removal {
   std::string name;

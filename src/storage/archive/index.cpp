@@ -21,15 +21,8 @@ int length_class(std::uint64_t records) {
   return digits;
 }
 
-Removal removal_of(ArchiveEntry const& field) { return {field.name, field.offset}; }
-
-// The one of some blocks, in the order of the file, that a place lies in.
-BlockLocation block_around(std::vector<BlockLocation> const& blocks, std::uint64_t place) {
-  auto const behind = std::upper_bound(
-      blocks.begin(), blocks.end(), place,
-      [](std::uint64_t at, BlockLocation const& block) { return at < block.offset; });
-  if (behind == blocks.begin() || place >= std::prev(behind)->end()) return {};
-  return *std::prev(behind);
+[[noreturn]] void refuse_removal(Removal const& removal) {
+  refuse_damaged("its index removes a field '" + removal.name + "' that is not there");
 }
 
 }  // namespace
@@ -63,7 +56,7 @@ void ArchiveIndex::add(ArchiveEntry field) {
 
 Removal ArchiveIndex::remove(std::string_view name) {
   ArchiveEntry const* const field = find(name);
-  Removal removal = removal_of(*field);
+  Removal removal{field->name, field->offset};
   m_offsets.erase(removal.name);
   m_fields.erase(m_fields.begin() + (field - m_fields.data()));
   m_removals.push_back({removal, std::numeric_limits<std::uint64_t>::max()});
@@ -72,14 +65,14 @@ Removal ArchiveIndex::remove(std::string_view name) {
 
 // Members that the same index removes are left out; their removals are taken from the list.
 void ArchiveIndex::take_bundle(BlockLocation const& bundle, std::vector<ArchiveEntry> fields,
-                               std::vector<Removal>& removals, std::uint64_t listed_at) {
+                               RemovalsByOffset& removals, std::uint64_t listed_at) {
   m_bundles.push_back(bundle);
   for (ArchiveEntry& field : fields) {
-    auto const removal = std::find(removals.begin(), removals.end(), removal_of(field));
-    if (removal == removals.end()) {
+    auto const removal = removals.find(field.offset);
+    if (removal == removals.end() || removal->second.name != field.name) {
       add_new(std::move(field));
     } else {
-      m_removals.push_back({std::move(*removal), listed_at});
+      m_removals.push_back({std::move(removal->second), listed_at});
       removals.erase(removal);
     }
   }
@@ -88,14 +81,14 @@ void ArchiveIndex::take_bundle(BlockLocation const& bundle, std::vector<ArchiveE
 void ArchiveIndex::take(Listing listing, BlockLocation const& place,
                         BundleSource const& fields_of) {
   m_chain.push_back({place, listing.records()});
-  std::vector<Removal> of_members;
+  RemovalsByOffset of_members;
   for (Removal& removal : listing.removals) {
     ArchiveEntry const* const field = find(removal.name);
     if (field != nullptr && field->offset == removal.offset) {
       remove(removal.name);
       m_removals.back().listed_at = place.offset;
-    } else {
-      of_members.push_back(std::move(removal));
+    } else if (!of_members.emplace(removal.offset, removal).second) {
+      refuse_removal(removal);
     }
   }
   for (ArchiveEntry& field : listing.fields) {
@@ -106,8 +99,7 @@ void ArchiveIndex::take(Listing listing, BlockLocation const& place,
       add_new(std::move(field));
     }
   }
-  if (of_members.empty()) return;
-  refuse_damaged("its index removes a field '" + of_members.front().name + "' that is not there");
+  if (!of_members.empty()) refuse_removal(of_members.begin()->second);
 }
 
 void ArchiveIndex::add_new(ArchiveEntry field) {

@@ -56,9 +56,11 @@ class ArchiveIndex {
     std::uint64_t listed_at;  ///< offset of the block that says so
   };
 
+  using RemovalsByOffset = std::unordered_map<std::uint64_t, Removal>;
+
   std::size_t links_to_keep(std::uint64_t new_records) const;
   void take_bundle(BlockLocation const& bundle, std::vector<ArchiveEntry> fields,
-                   std::vector<Removal>& removals, std::uint64_t listed_at);
+                   RemovalsByOffset& removals, std::uint64_t listed_at);
   void add_new(ArchiveEntry field);
   Listing since(std::uint64_t begin) const;
 
