@@ -198,6 +198,33 @@ def test_booleans_and_enumerations_keep_their_numbers():
         assert kept["wet"].dtype == "i1" and kept["colour"].dtype == "i2" and out.attrs["whole"] == 0, kept
 
 
+def test_attributes_that_netcdf_passes_over_are_named():
+    """Its library has no types without a name, such as those that h5py gives Booleans."""
+    folder = Folder()
+    write(folder / "in.nc", "A run")
+    with netCDF4.Dataset(folder / "in.nc", "a") as file:
+        file.createEnumType("i2", "colours", {"red": 1, "blue": 700})
+    with h5py.File(folder / "in.nc", "a") as file:
+        file.attrs["whole"], file["ocean"].attrs["salty"] = False, True
+        file["air"].attrs["wet"], file["air"].attrs["marks"] = True, np.array([True, False, True])
+        file["air"].attrs.create("colour", 700, dtype=file["colours"])
+    (folder / "in.h5").write_bytes((folder / "in.nc").read_bytes())
+    said = [line for line in notes(folder, "compress", "in.nc", "-o", "in.kpk", *ABS) if "named type" not in line]
+    assert said == ["kompakt: note: 4 attributes of 'in.nc' are left out, as netCDF passes over them; name the file .h5 to read it as HDF5: "
+                    "':whole', '/ocean:salty', 'air:marks', 'air:wet'"], said
+    assert "'air:wet'" not in "".join(notes(folder, "compress", "in.h5", "-o", "of_h5.kpk", *ABS))
+    numbers = {"colour": 700, "marks": [1, 0, 1], "wet": 1}
+    for archive, keys in (("in.kpk", {"colour"}), ("of_h5.kpk", set(numbers))):
+        for suffix in ("nc", "h5"):
+            folder.run("decompress", "-i", archive, "-o", f"out.{suffix}", "--force", "--quiet")
+            with netCDF4.Dataset(folder / f"out.{suffix}") as out:
+                kept = attributes(out["air"])
+                assert {**kept, **{key: numbers[key] for key in keys}} == kept and set(kept) & set(numbers) == keys, kept
+    folder.run("repack", "in.nc", "copy.nc", "--bound", f"air=abs:{BOUND}", "--quiet")
+    with h5py.File(folder / "copy.nc") as copy:
+        assert [copy["air"].attrs[key].dtype for key in ("wet", "marks")] == [bool, bool] and copy["air"].attrs["marks"].tolist() == [True, False, True]
+
+
 def test_what_loses_its_shape_is_named():
     folder = Folder()
     with h5py.File(folder / "in.h5", "w") as file:
@@ -225,6 +252,7 @@ def test_empty_archive():
 
 
 for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions_lists_and_letters,
+             test_booleans_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,
              test_what_loses_its_shape_is_named, test_empty_archive]:
     test()
 print("attributes: as it should be")

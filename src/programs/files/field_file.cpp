@@ -99,6 +99,12 @@ std::vector<std::string> notes_on(RestOfFile const& rest, std::string const& pat
     notes.push_back("'" + FileName{path, variable.name}.label() +
                     "' is left out: " + variable.refusal);
   }
+  if (!rest.unseen_attributes.empty()) {
+    std::string const read = "; name the file .h5 to read it as HDF5";
+    notes.push_back(note_on(rest.unseen_attributes, "attribute", path,
+                            "is left out, as netCDF passes over it" + read,
+                            "are left out, as netCDF passes over them" + read));
+  }
   if (!rest.growing.empty()) {
     std::string const lost = " grow along an index without a name, which an archive does not keep";
     notes.push_back(note_on(rest.growing, "variable", path, "can" + lost, "can" + lost));

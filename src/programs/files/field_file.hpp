@@ -95,6 +95,8 @@ struct RestOfFile {
   std::vector<std::string> renamed{};  ///< variables with more names of dimensions
   /// What the library of the format passes over, each with a refusal.
   std::vector<Variable> unseen{};
+  /// Attributes that it passes over, each as "t:units"; of the file itself as ":title".
+  std::vector<std::string> unseen_attributes{};
   /// What reading variables needs that is not here, such as a filter, and what to do; by their names.
   std::map<std::string, std::string> missing{};
 

@@ -391,8 +391,17 @@ class NetcdfFile final : public FieldFile {
     rest.growing.clear();  // netCDF has a name for each dimension
     rest.renamed.clear();
     std::erase_if(rest.links, [&](FileLink const& link) { return has(link.name); });
+    for (Group const& group : below->groups()) {
+      auto const seen = std::ranges::find(m_groups, group.name, &Group::name);
+      std::string const owner = (group.name.empty() ? "" : "/") + group.name;
+      if (seen != m_groups.end()) take_unseen(owner, group, *seen, rest);
+    }
     for (Variable const& variable : below->variables()) {
-      if (has(variable.name)) continue;
+      auto const seen = std::ranges::find(m_variables, variable.name, &Variable::name);
+      if (seen != m_variables.end()) {
+        take_unseen(variable.name, variable, *seen, rest);
+        continue;
+      }
       rest.unseen.push_back(variable);
       std::string& refusal = rest.unseen.back().refusal;
       if (refusal.empty()) refusal = "netCDF passes over it; name the file .h5 to read it as HDF5";
@@ -406,6 +415,19 @@ class NetcdfFile final : public FieldFile {
   }
 
  private:
+  /// Takes down the attributes that netCDF passes over, such as Booleans of h5py, whose type has no name.
+  /// \param below  a variable or a group as HDF5 has it
+  static void take_unseen(std::string const& owner, auto const& below, auto const& seen,
+                          RestOfFile& rest) {
+    for (VariableAttribute const& attribute : below.attributes) {
+      bool const is_seen =
+          std::ranges::count(seen.attributes, attribute.key, &VariableAttribute::key) > 0 ||
+          std::ranges::count(seen.unread, attribute.key) > 0;
+      // A fill value that only HDF5 has is no attribute.
+      if (is_seen || attribute.key == fill_key) continue;
+      rest.unseen_attributes.push_back(owner + ":" + attribute.key);
+    }
+  }
   bool has(std::string const& name) const {
     return std::ranges::find(m_variables, name, &Variable::name) != m_variables.end();
   }
