@@ -203,6 +203,23 @@ def test_fill_values_come_back_bit_for_bit():
             same_attributes(file, "t", attributes if fill is None else {"_FillValue": fill})
 
 
+def test_fill_values_of_another_type_come_back_bit_for_bit():
+    """CF wants the type of the values, but files have numbers of others, and some that the type of the values does not have."""
+    folder = Folder()
+    for dtype, value, fill in (("i4", 100000, np.float64(100000)), ("i4", -2000000000, np.float32(-2e9)),
+                               ("i2", 80, np.array([80, -99999], "i4"))):
+        t = np.rint(noise(1)).astype(dtype)
+        t[5, 7] = t[20, 3] = value
+        write(folder / "in.nc", t, noise(2), {"missing_value": fill}, {}, dtype=dtype)
+        folder.run("compress", "-i", "in.nc:t", "-m", "abs", "-e", 5, "--name", "t", "-o", "a.kpk", "--force", "--replace-archive")
+        folder.run("decompress", "-i", "a.kpk", "-o", "back.nc", "--force")
+        with netCDF4.Dataset(folder / "back.nc") as file:
+            file.set_auto_maskandscale(False)
+            found = file["t"][:]
+            assert np.array_equal(found == value, t == value) and 0 < np.abs(found - t).max() <= 5, (dtype, fill, found[5, 7])
+            same_attributes(file, "t", {"missing_value": fill})
+
+
 def test_default_fill_values_of_netcdf_come_back():
     """Without a _FillValue netCDF reads the value of the type as missing, in packed bytes as well. Few places are not found."""
     folder = Folder()

@@ -143,6 +143,42 @@ TEST(VariableFills, ThatNoDoubleHolds_AreNotMasked) {
   EXPECT_EQ(variable.missing(), (std::vector{0x1p64, -999.0, 0x1p53}));
 }
 
+TEST(VariableFills, OfAnotherType_CountWhereTheTypeOfTheValuesHasThem) {
+  auto const fills = [](Dtype dtype, char const* text, Dtype type) {
+    Variable variable = packed({{"missing_value", text, type}});
+    variable.shape.dtype = dtype;
+    return variable.fills();
+  };
+  using List = std::vector<double>;
+  EXPECT_EQ(fills(Dtype::i32, "1e+05, -1e+09", Dtype::f64), (List{1e5, -1e9}));
+  EXPECT_EQ(fills(Dtype::i16, "77, -99999", Dtype::i32), List{77});
+  EXPECT_EQ(fills(Dtype::u8, "-1, 255, 256", Dtype::i16), List{255});
+  EXPECT_EQ(fills(Dtype::i8, "255, 127", Dtype::u8), List{127});
+  EXPECT_EQ(fills(Dtype::u8, "-1, 0.5, nan, inf, 3, 256", Dtype::f32), List{3});
+  EXPECT_EQ(fills(Dtype::i64, "9.223372036854776e+18, -9.223372036854776e+18", Dtype::f64),
+            List{-0x1p63});
+  EXPECT_EQ(fills(Dtype::u64, "1e+19, 2e+19, -1", Dtype::f64), List{1e19});
+  EXPECT_EQ(fills(Dtype::u64, "18446744073709551615", Dtype::u64), List{0x1p64});
+  EXPECT_EQ(fills(Dtype::f32, "1e+300, -999", Dtype::f64), List{-999})
+      << "infinity is another value";
+}
+
+TEST(VariableLimits, OfAnotherTypeOfIntegers_CountOnlyIfTheTypeOfTheValuesHasThem) {
+  auto const limits = [](Dtype dtype, char const* key, char const* text, Dtype type) {
+    Variable variable;
+    variable.shape.dtype = dtype;
+    variable.attributes = {{key, text, type}};
+    EXPECT_EQ(variable.why_no_limits(), "");
+    return variable.limits();
+  };
+  EXPECT_EQ(limits(Dtype::i16, "valid_range", "-9, 90", Dtype::i32), (Limits{-9, 90}));
+  EXPECT_EQ(limits(Dtype::i16, "valid_range", "-9, 40000", Dtype::i32), Limits{});
+  EXPECT_EQ(limits(Dtype::u8, "valid_max", "300", Dtype::i16), Limits{});
+  EXPECT_EQ(limits(Dtype::u8, "valid_min", "-1", Dtype::i8), Limits{});
+  EXPECT_EQ(limits(Dtype::i64, "valid_max", "18446744073709551615", Dtype::u64), Limits{});
+  EXPECT_EQ(limits(Dtype::i64, "valid_min", "20", Dtype::f64), (Limits{20, Limits::unlimited}));
+}
+
 TEST(VariableLimits, OfTheIntegersOfAPackedVariable_AreTheirs) {
   Variable const variable = packed({{"scale_factor", "0.5", Dtype::f64},
                                     {"add_offset", "100", Dtype::f64},

@@ -9,6 +9,7 @@
 #include <limits>
 #include <numeric>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 namespace kompakt::files {
@@ -242,6 +243,32 @@ std::vector<double> own_numbers_of(VariableAttribute const* attribute) {
   return numbers_of(attribute, *attribute->type);
 }
 
+/// Whether integers of a type have a number among them.
+bool is_value_of(Dtype dtype, double number) {
+  return with_value_type(dtype, [number]<class N>(N) {
+    if constexpr (std::integral<N>) {
+      double const end = std::ldexp(1.0, std::numeric_limits<N>::digits);
+      double const least = std::is_signed_v<N> ? -end : 0;
+      return number == std::trunc(number) && number >= least && number < end;
+    }
+    return false;
+  });
+}
+
+/// The numbers of an attribute that values of a type can be, each by itself. Floating-point numbers count for integers: 1e+05 is 100000.
+std::vector<double> values_among(VariableAttribute const* attribute, Dtype dtype) {
+  std::vector<double> found;
+  if (attribute == nullptr || !attribute->type) return found;
+  bool const are_floats = is_integer(dtype) && !is_integer(*attribute->type);
+  for (std::string const& word : words_of(attribute->text, ',')) {
+    VariableAttribute const one{attribute->key, word, attribute->type};
+    for (double const number : numbers_of(&one, are_floats ? *attribute->type : dtype)) {
+      if (!are_floats || is_value_of(dtype, number)) found.push_back(number);
+    }
+  }
+  return found;
+}
+
 bool has_word(VariableAttribute const* attribute, std::string_view word) {
   return attribute != nullptr && !attribute->type && attribute->text == word;
 }
@@ -292,7 +319,7 @@ std::optional<NumberPacking> Variable::packing() const {
 std::vector<double> Variable::fills() const {
   std::vector<double> fills;
   for (char const* const key : {fill_key, "missing_value"}) {
-    for (double const fill : numbers_of(*this, key)) {
+    for (double const fill : values_among(find(key), shape.dtype)) {
       bool const is_known = std::ranges::any_of(fills, [&](double known) {
         return known == fill || (std::isnan(known) && std::isnan(fill));
       });
