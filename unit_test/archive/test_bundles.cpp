@@ -81,8 +81,18 @@ TEST(Bundles, EveryKindOfStream_ComesBackByteForByte) {
           {"field " + std::to_string(number), {}, stream_of(extents, number, options)});
     }
   }
-  for (std::string const& stream : small_streams()) {
-    fields.push_back({"field " + std::to_string(fields.size()), {}, stream});
+  AnyCodec codec(Space::serial);
+  FieldShape fortran = shape_of({5}, Dtype::f64);
+  fortran.order = Order::first_fastest;
+  std::vector<double> const values{1, 2, 3, 4, 5};
+  std::vector<std::byte> stream(max_compressed_bytes(fortran, lossless()));
+  stream.resize(codec
+                    .compress(ConstFieldData(values.data(), fortran), MemoryOf::host, lossless(),
+                              stream, MemoryOf::host)
+                    .bytes);
+  fields.push_back({"fortran", {}, {reinterpret_cast<char const*>(stream.data()), stream.size()}});
+  for (std::string const& golden : small_streams()) {
+    fields.push_back({"field " + std::to_string(fields.size()), {}, golden});
   }
   write_archive(folder / "a", fields);
   EXPECT_EQ(read_archive(folder / "a"), fields);

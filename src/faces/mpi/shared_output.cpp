@@ -156,7 +156,9 @@ struct SharedOutput::State {
 
 void SharedOutput::State::begin_field(std::string_view name, Attributes const& attributes) {
   together(comm, [&] {
-    if (owner) owner->begin(name, attributes);
+    if (!owner) return;
+    owner->begin(name, attributes);
+    owner->frame_offset();  // which may write, and fail: here all ranks learn of it
   });
   frames = {};
   field_begin = frame_offset();

@@ -53,6 +53,8 @@ std::optional<Abridged> abridged_of(std::span<std::byte const> stream) {
   try {
     Header const h = read_header(stream, stream.size());
     if (h.shape.size() > max_small_values) return std::nullopt;
+    if (h.shape.order != Order::last_fastest)
+      return std::nullopt;  // members do not say another one
     Abridged result{std::vector<std::byte>(stream.size()), h.shape};
     result.bytes.resize(abridge(stream, result.bytes.data()));
     if (result.bytes.empty()) return std::nullopt;
