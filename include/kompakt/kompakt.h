@@ -625,8 +625,8 @@ typedef struct kompakt_entry {
   char const* name;
   kompakt_attribute const* attributes;
   uint64_t attribute_count;
-  uint64_t
-      offset;  ///< where its stream begins in the file, or the shorter form of a field of a few values
+  /// Place of its stream in the file, or of the shorter form that a field of a few values has.
+  uint64_t offset;
   uint64_t bytes;     ///< of the stream
   uint32_t checksum;  ///< of the stream
   uint32_t reserved;  ///< 0

@@ -6,23 +6,16 @@
 #include <kompakt/option_keys.hpp>
 #include <kompakt/verify.hpp>
 #include <map>
+#include <support/fields.hpp>
 
 namespace kompakt::test {
 namespace {
-
-FieldShape shape_of(std::vector<std::size_t> const& extents, Dtype dtype) {
-  FieldShape shape;
-  shape.dtype = dtype;
-  shape.rank = static_cast<int>(extents.size());
-  std::copy(extents.begin(), extents.end(), shape.extents.begin());
-  return shape;
-}
 
 /// The stream of so many numbers, which the seed decides.
 std::string stream_of(std::vector<std::size_t> const& extents, unsigned seed,
                       Options const& options = {}) {
   static AnyCodec codec(Space::serial);
-  FieldShape const shape = shape_of(extents, Dtype::f64);
+  FieldShape const shape = shape_from<double>(extents);
   std::vector<double> values(shape.size());
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.37 * seed + 1.0 / (1.0 + i);
   std::vector<std::byte> stream(max_compressed_bytes(shape, options));
@@ -82,8 +75,7 @@ TEST(Bundles, EveryKindOfStream_ComesBackByteForByte) {
     }
   }
   AnyCodec codec(Space::serial);
-  FieldShape fortran = shape_of({5}, Dtype::f64);
-  fortran.order = Order::first_fastest;
+  FieldShape const fortran = shape_from<double>({5}, Order::first_fastest);
   std::vector<double> const values{1, 2, 3, 4, 5};
   std::vector<std::byte> stream(max_compressed_bytes(fortran, lossless()));
   stream.resize(codec

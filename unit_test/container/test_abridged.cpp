@@ -15,14 +15,6 @@ using impl::abridge;
 using impl::restore;
 using Bytes = std::vector<std::byte>;
 
-FieldShape shape_of(std::vector<std::size_t> const& extents, Dtype dtype) {
-  FieldShape shape;
-  shape.dtype = dtype;
-  shape.rank = static_cast<int>(extents.size());
-  std::copy(extents.begin(), extents.end(), shape.extents.begin());
-  return shape;
-}
-
 template <class T>
 Bytes compressed(AnyCodec& codec, std::vector<T> const& values, FieldShape const& shape,
                  Options const& options) {
@@ -53,7 +45,7 @@ template <class T>
 void expect_same_values(Coding const& coding, Options const& options) {
   AnyCodec codec(Space::serial);
   for (auto const& extents : extents_of_chunks) {
-    FieldShape const shape = shape_of(extents, impl::dtype_of<T>());
+    FieldShape const shape = shape_from<T>(extents);
     for (Family const family : all_families) {
       SCOPED_TRACE(coding.name() + " " + name_of(family) + " rank " + std::to_string(shape.rank));
       Bytes const stream = compressed(codec, make_field<T>(family, shape), shape, options);
@@ -94,7 +86,7 @@ TEST(Abridged, StreamOfEachMode_DecompressesToTheSameValues) {
 
 TEST(Abridged, InPlace_IsTheSame) {
   AnyCodec codec(Space::serial);
-  FieldShape const shape = shape_of({100, 90}, Dtype::f32);
+  FieldShape const shape = shape_from<float>({100, 90});
   Bytes stream = compressed(codec, make_field<float>(Family::walk, shape), shape, {});
   Bytes const expected = abridged(stream);
   stream.resize(abridge(stream, stream.data()));
@@ -103,7 +95,7 @@ TEST(Abridged, InPlace_IsTheSame) {
 
 TEST(Abridged, PartOfAFieldFortranOrderOrPacked_StaysWhole) {
   AnyCodec codec(Space::serial);
-  FieldShape shape = shape_of({10, 9}, Dtype::f32);
+  FieldShape shape = shape_from<float>({10, 9});
   std::vector<float> const values = make_field<float>(Family::walk, shape);
   Bytes stream = compressed(codec, values, shape, {});
   FramePart part = FramePart::whole(shape);
@@ -114,7 +106,7 @@ TEST(Abridged, PartOfAFieldFortranOrderOrPacked_StaysWhole) {
   stream = compressed(codec, values, shape, {});
   EXPECT_EQ(abridge(stream, Bytes(stream.size()).data()), 0u);
   EXPECT_FALSE(impl::is_abridged(stream));
-  FieldShape const large = shape_of({40, 30, 20}, Dtype::f32);
+  FieldShape const large = shape_from<float>({40, 30, 20});
   Options options;
   options.pack = true;
   stream = compressed(codec, make_field<float>(Family::smooth, large), large, options);
@@ -125,7 +117,7 @@ TEST(Abridged, PartOfAFieldFortranOrderOrPacked_StaysWhole) {
 // Also of a field without a record, of which each would do.
 TEST(Abridged, OtherTypeOrExtents_AreAnError) {
   AnyCodec codec(Space::serial);
-  FieldShape const shape = shape_of({40, 30, 20}, Dtype::f32);
+  FieldShape const shape = shape_from<float>({40, 30, 20});
   for (Family const family : {Family::walk, Family::constant}) {
     Options options;
     options.bound = ErrorBound::absolute(1e3);
@@ -135,10 +127,10 @@ TEST(Abridged, OtherTypeOrExtents_AreAnError) {
       Bytes stream;
       EXPECT_THROW((restore(shorter, other, stream), decompressed(codec, stream, other)), Error);
     };
-    for (auto const& extents : extents_of_chunks) refused(shape_of(extents, Dtype::f32));
-    refused(shape_of({39, 30, 20}, Dtype::f32));
-    refused(shape_of({40, 30, 19}, Dtype::f32));
-    refused(shape_of({40, 30, 20}, Dtype::f64));
+    for (auto const& extents : extents_of_chunks) refused(shape_from<float>(extents));
+    refused(shape_from<float>({39, 30, 20}));
+    refused(shape_from<float>({40, 30, 19}));
+    refused(shape_from<double>({40, 30, 20}));
   }
 }
 
@@ -146,7 +138,7 @@ TEST(Abridged, OtherTypeOrExtents_AreAnError) {
 TEST(Abridged, FlippedBit_IsAnError) {
   Random random(4);
   AnyCodec codec(Space::serial);
-  FieldShape const shape = shape_of({60, 50, 20}, Dtype::f32);
+  FieldShape const shape = shape_from<float>({60, 50, 20});
   for (Coding const& coding : main_codings) {
     if (coding.pack) continue;
     Options const options = coding.with(ErrorBound::absolute(1e-3));
@@ -166,7 +158,7 @@ TEST(Abridged, FlippedBit_IsAnError) {
 TEST(Abridged, TruncatedOrRandomBytes_AreAnError) {
   Random random(5);
   AnyCodec codec(Space::serial);
-  FieldShape const shape = shape_of({60, 50, 20}, Dtype::f64);
+  FieldShape const shape = shape_from<double>({60, 50, 20});
   Bytes const sound =
       abridged(compressed(codec, make_field<double>(Family::walk, shape), shape, {}));
   for (std::size_t size = 0; size < sound.size(); size += size < 300 ? 1 : 97) {

@@ -80,12 +80,9 @@ struct SharedInput::State {
   }
 
   Communicator comm;
-  /// Where the frames lie.
-  InputFile source() const { return small.empty() ? file->again() : InputFile::of_memory(small); }
-
   std::optional<InputFile> file;
-  std::vector<std::byte>
-      small;  ///< the stream of a field of a few values, which has no place in the file
+  /// The stream of a field of a few values, which has no place in the file; empty for others.
+  std::vector<std::byte> small;
   StreamInfo info{};
   std::vector<FrameLocation> frames;
 };
@@ -108,6 +105,7 @@ SharedInput::SharedInput(MPI_Comm comm, std::filesystem::path const& path, std::
   state.frames = list_of_rank_0(state.comm, std::move(state.frames));
   state.small = list_of_rank_0(state.comm, std::move(state.small));
   together(state.comm, [&] { impl::named("FieldReader", [&] { state.open(path, identity); }); });
+  if (!state.small.empty()) state.file.emplace(InputFile::of_memory(state.small));
 }
 SharedInput::~SharedInput() = default;
 SharedInput::SharedInput(SharedInput&&) noexcept = default;
@@ -117,13 +115,12 @@ StreamInfo const& SharedInput::info() const { return m_state->info; }
 void SharedInput::read(AnyCodec& codec, Box const& box, StridedData const& region,
                        MemoryOf region_in) {
   require_usable(m_state->info.shape, box, region.shape);
-  InputFile source = m_state->source();
   for (FrameLocation const& frame : m_state->frames) {
     Box const touched = box.common_with(frame.box);
     if (touched.is_empty()) continue;
     Box const in_frame = touched.seen_from(frame.box);
     std::vector<std::byte> const stream =
-        read_region(source, frame.position, frame.bytes, in_frame);
+        read_region(*m_state->file, frame.position, frame.bytes, in_frame);
     codec.decompress(stream, MemoryOf::host, part_of(region, touched.seen_from(box)), region_in,
                      in_frame);
   }

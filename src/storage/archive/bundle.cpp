@@ -1,6 +1,5 @@
 #include <archive/bundle.hpp>
 #include <archive/record_bytes.hpp>
-#include <archive/stream_checksum.hpp>
 #include <container/abridged.hpp>
 #include <container/reader.hpp>
 #include <limits>
@@ -23,9 +22,7 @@ struct Stated {
   bool operator==(Stated const&) const = default;
 };
 
-Header header_of(std::vector<std::byte> const& stream) {
-  return read_header(stream, stream.size());
-}
+Header header_of(std::span<std::byte const> stream) { return read_header(stream, stream.size()); }
 
 std::vector<std::byte> restored(std::span<std::byte const> abridged, FieldShape const& shape,
                                 std::optional<Stated> const& stated) {
@@ -51,16 +48,18 @@ struct Abridged {
 std::optional<Abridged> abridged_of(std::span<std::byte const> stream) {
   if (stream.size() > max_small_stream_bytes) return std::nullopt;
   try {
-    Header const h = read_header(stream, stream.size());
-    if (h.shape.size() > max_small_values) return std::nullopt;
-    if (h.shape.order != Order::last_fastest)
-      return std::nullopt;  // members do not say another one
+    Header const h = header_of(stream);
+    bool const is_small = h.shape.size() <= max_small_values;
+    // Members do not say another order.
+    if (!is_small || h.shape.order != Order::last_fastest) return std::nullopt;
     Abridged result{std::vector<std::byte>(stream.size()), h.shape};
     result.bytes.resize(abridge(stream, result.bytes.data()));
     if (result.bytes.empty()) return std::nullopt;
-    if (Stated(h) != Stated(header_of(restored(result.bytes, h.shape, {}))))
+    std::vector<std::byte> again = restored(result.bytes, h.shape, result.stated);
+    if (Stated(header_of(again)) != Stated(h)) {
       result.stated.emplace(h);
-    auto const again = restored(result.bytes, h.shape, result.stated);
+      again = restored(result.bytes, h.shape, result.stated);
+    }
     if (!std::equal(again.begin(), again.end(), stream.begin(), stream.end())) return std::nullopt;
     return result;
   } catch (Error const&) {
@@ -109,9 +108,7 @@ ArchiveEntry read_member(ByteReader& reader) {
     throw error.about("the small field '" + entry.name + "'");
   }
   entry.bytes = entry.stream.size();
-  StreamChecksum checksum;
-  checksum.add(entry.stream);
-  entry.checksum = checksum.value();
+  entry.checksum = checksum_of_frame(entry.stream, 0);
   return entry;
 }
 

@@ -157,13 +157,14 @@ Listing ArchiveIndex::next() const {
 
 namespace {
 
-std::vector<ArchiveEntry> read_bundle_at(InputFile& file, BlockLocation const& bundle) {
-  std::optional<FoundBlock> const block = read_block(file, bundle.offset, bundle.end());
-  if (!block || block->head.kind != BlockKind::bundle || block->head.bytes != bundle.bytes) {
-    refuse_damaged("its bundle of small fields is damaged at byte " +
-                   std::to_string(bundle.offset));
+// A block that a trailer or an index names.
+FoundBlock read_named(InputFile& file, BlockLocation const& place, BlockKind kind,
+                      std::string const& what) {
+  std::optional<FoundBlock> block = read_block(file, place.offset, place.end());
+  if (!block || block->head.kind != kind || block->head.bytes != place.bytes) {
+    refuse_damaged("its " + what + " is damaged at byte " + std::to_string(place.offset));
   }
-  return read_bundle(block->head, block->bytes);
+  return std::move(*block);
 }
 
 }  // namespace
@@ -179,13 +180,13 @@ ArchiveIndex read_index(InputFile& file, FoundBlock const& trailer) {
   // Each index lies in front of the one that names it, so that there is an end, and blocks share no bytes.
   for (BlockLocation place = read_trailer(trailer.head, trailer.bytes); !place.is_none();
        place = chain.back().first.previous) {
-    std::optional<FoundBlock> const index = read_block(file, place.offset, place.end());
-    if (!index || index->head.kind != BlockKind::index || index->head.bytes != place.bytes) {
-      refuse_damaged("its index is damaged at byte " + std::to_string(place.offset));
-    }
-    chain.emplace_back(read_listing(index->head, index->bytes), place);
+    FoundBlock const index = read_named(file, place, BlockKind::index, "index");
+    chain.emplace_back(read_listing(index.head, index.bytes), place);
   }
-  auto const fields_of = [&](BlockLocation const& bundle) { return read_bundle_at(file, bundle); };
+  auto const fields_of = [&](BlockLocation const& place) {
+    FoundBlock const bundle = read_named(file, place, BlockKind::bundle, "bundle of small fields");
+    return read_bundle(bundle.head, bundle.bytes);
+  };
   ArchiveIndex index;
   std::for_each(chain.rbegin(), chain.rend(),
                 [&](auto& link) { index.take(std::move(link.first), link.second, fields_of); });

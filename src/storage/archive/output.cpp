@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <archive/bundle.hpp>
 #include <archive/output.hpp>
-#include <archive/stream_checksum.hpp>
 #include <array>
 #include <kompakt/sequence.hpp>
 
@@ -14,9 +13,7 @@ std::vector<std::byte> small_stream(InputFile& file, ArchiveEntry const& entry) 
   if (!entry.stream.empty() || entry.bytes > max_small_stream_bytes) return entry.stream;
   std::vector<std::byte> stream(entry.bytes);
   file.read_at(entry.offset, stream);
-  StreamChecksum checksum;
-  checksum.add(stream);
-  if (checksum.value() != entry.checksum) stream.clear();
+  if (checksum_of_frame(stream, 0) != entry.checksum) stream.clear();
   return stream;
 }
 

@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <archive/index.hpp>
-#include <archive/stream_checksum.hpp>
 #include <array>
 #include <io/appended_file.hpp>
 #include <kompakt/sequence.hpp>
@@ -218,9 +217,7 @@ std::vector<std::byte> ArchiveReader::read(std::string_view name) {
     m_state->require_unchanged(field);
     m_state->file.read_at(field.offset, stream);
   });
-  impl::StreamChecksum checksum;
-  checksum.add(stream);
-  if (checksum.value() == field.checksum) return stream;
+  if (checksum_of_frame(stream, 0) == field.checksum) return stream;
   throw Error(Status::corrupt, "ArchiveReader",
               "the checksum of '" + field.name + "' in '" + m_state->file.path().string() +
                   "' does not match; its stream was altered",

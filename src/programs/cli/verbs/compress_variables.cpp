@@ -503,9 +503,9 @@ int compress_variables(CompressArguments const& arguments) {
   }
   archive.commit();
   output_is_complete();
-  note_growth(report, tasks, bytes_of_file(arguments.output.path) - old_bytes);
-  report_sum(report);
   std::uint64_t const archive_bytes = bytes_of_file(arguments.output.path);  // 0 of a pipe
+  note_growth(report, tasks, archive_bytes - old_bytes);
+  report_sum(report);
   report.lines.emplace_back("archive", arguments.output.path);
   if (archive_bytes > 0) {
     report.lines.back().second += ", " + text_of_bytes(static_cast<double>(archive_bytes));
