@@ -36,6 +36,10 @@ struct ArchiveEntry {
   std::uint32_t checksum = 0;  ///< of the stream
   /// Stream of a field of a few values. The file has a shorter form of it, at `offset`, a multiple of 8. Empty for other fields.
   std::vector<std::byte> stream{};
+  std::uint64_t small_bytes = 0;  ///< of that shorter form; 0 for other fields
+
+  /// Bytes of its stream in the file; of a field of a few values name and attributes are counted, too.
+  std::uint64_t bytes_in_file() const { return stream.empty() ? bytes : small_bytes; }
 
   friend bool operator==(ArchiveEntry const&, ArchiveEntry const&) = default;
 };
@@ -87,7 +91,8 @@ class ArchiveReader {
 
 /// Writes an archive, or appends fields to one. Only commit() makes them a part of it: before that, and if it
 /// is not reached, the file stays as it was, or does not exist. A process that dies while it appends can leave
-/// an archive without its index; repair_archive() finds all of its fields.
+/// an archive without its index; repair_archive() finds the fields that had reached the file. Fields of a few values wait for
+/// each other: the last 8 KiB of them reach it with the next larger field, or by commit().
 /// A call out of turn throws bad_argument and says which one is needed: begin(), append(), remove() or commit() before
 /// end(), add_frame(), end() or give_up() before begin(), any of them after commit(). After an error of writing all throw io.
 class ArchiveWriter {

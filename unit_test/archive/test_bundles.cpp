@@ -109,6 +109,16 @@ class ModelledArchive {
     for (StoredField const& field : read_archive(path)) found[field.name] = field.stream;
     EXPECT_EQ(found, m_streams);
   }
+  /// \returns how many of them there are
+  std::size_t expect_none_else_in(std::filesystem::path const& path) const {
+    std::vector<StoredField> const fields = read_archive(path);
+    for (StoredField const& field : fields) {
+      auto const known = m_streams.find(field.name);
+      EXPECT_TRUE(known != m_streams.end() && known->second == field.stream) << field.name;
+    }
+    return fields.size();
+  }
+  std::size_t count() const { return m_streams.size(); }
 
  private:
   void change(ArchiveWriter& writer) {
@@ -212,6 +222,125 @@ TEST(Bundles, DamagedBit_IsFoundOrChangesNothing) {
           << bit;
     }
   }
+}
+
+/// Places of the blocks of a kind, as bytes of a file say.
+std::vector<std::size_t> blocks_of(std::string const& file, impl::BlockKind kind) {
+  std::vector<std::size_t> places;
+  std::span<std::byte const> const bytes = bytes_of(file);
+  for (std::size_t at = 0; at + impl::block_header_bytes <= bytes.size(); at += 16) {
+    auto const head = impl::read_block_header(bytes.subspan(at), at, bytes.size());
+    if (head && head->kind == kind) places.push_back(at);
+  }
+  return places;
+}
+std::string damaged_at(std::string file, std::size_t place) {
+  file[place + impl::bundle_front_bytes + 12] ^= 0x10;
+  return file;
+}
+
+TEST(Bundles, DamagedOne_IsNamedAndCostsItsFieldsAlone) {
+  TemporaryFolder const folder;
+  std::vector<StoredField> const fields = mixed_fields();
+  write_archive(folder / "a", fields);
+  std::string const sound = contents(folder / "a");
+  std::vector<std::size_t> const bundles = blocks_of(sound, impl::BlockKind::bundle);
+  ASSERT_EQ(bundles.size(), 2u);
+  for (bool const is_ended : {true, false}) {
+    put(folder / "a", damaged_at(sound, bundles[0]) + (is_ended ? "" : "rest of an append"));
+    EXPECT_EQ(refusal_of([&] { read_archive(folder / "a"); }).status, Status::corrupt);
+    ArchiveRepair const repair = repair_archive(folder / "a");
+    std::string const place = "at byte " + std::to_string(bundles[0]);
+    ASSERT_EQ(repair.dropped.size(), 1u);
+    EXPECT_NE(repair.dropped[0].find(place), std::string::npos) << repair.dropped[0];
+    EXPECT_EQ(read_archive(folder / "a"), std::vector(fields.begin() + 8, fields.end()));
+  }
+}
+
+TEST(Bundles, RepairedInPlace_KeepOrderAndForgetWhatWasReplaced) {
+  TemporaryFolder const folder;
+  for (unsigned seed = 0; seed < 30; ++seed) {
+    SCOPED_TRACE(seed);
+    Random random(seed);
+    std::filesystem::path const path = folder / std::to_string(seed);
+    ModelledArchive archive(seed + 100);
+    for (int commits = 0; commits < 8; ++commits) archive.change(path);
+    std::vector<StoredField> const before = read_archive(path);
+    put(path, contents(path) + "rest of an append");
+    repair_archive(path);
+    EXPECT_EQ(read_archive(path), before);
+    for (int commits = 0; commits < 3; ++commits) archive.change(path);
+    std::string const whole = contents(path);
+    std::vector<std::size_t> const bundles = blocks_of(whole, impl::BlockKind::bundle);
+    if (bundles.empty()) continue;
+    put(path, damaged_at(whole, bundles[random.below(bundles.size())]) + "rest");
+    ArchiveRepair const repair = repair_archive(path);
+    std::size_t const found = archive.expect_none_else_in(path);
+    EXPECT_TRUE(found == archive.count() || !repair.dropped.empty());
+  }
+}
+
+TEST(Bundles, BetweenLargeFields_AreOpenedByFewReads) {
+  TemporaryFolder const folder;
+  for (std::size_t const values : {400u, 4000u, 40000u}) {
+    std::vector<StoredField> fields;
+    std::string const large = stream_of({values}, 3, lossless());
+    for (unsigned i = 0; i < 100; ++i) {
+      fields.push_back(scalar(i));
+      fields.push_back({"field " + std::to_string(i), {}, large});
+    }
+    write_archive(folder / "a", fields);
+    std::string const file = contents(folder / "a");
+    std::size_t reads = 0, bytes = 0;
+    ArchiveReader const reader(InputFile::of_calls(
+        file.size(), [&](std::uint64_t position, std::span<std::byte> destination) {
+          ++reads;
+          bytes += destination.size();
+          std::ranges::copy(bytes_of(file).subspan(position, destination.size()),
+                            destination.begin());
+        }));
+    EXPECT_LE(reads, 9u) << values;
+    EXPECT_LT(bytes, std::size_t{5} << 20) << values;
+    EXPECT_EQ(reader.entries().size(), 200u);
+    EXPECT_LT(file.size(), 100 * large.size() * 101 / 100 + 60000);
+    EXPECT_EQ(read_archive(folder / "a"), fields);
+    append_to_archive(folder / "a", scalar(200));
+    fields.push_back(scalar(200));
+    EXPECT_EQ(read_archive(folder / "a"), fields);
+  }
+}
+
+TEST(Bundles, DamagedBlockThatIndicesRepeat_CostsNothing) {
+  TemporaryFolder const folder;
+  std::vector<StoredField> const fields{
+      {"long", {}, stream_of({40000}, 3, lossless())}, scalar(1), scalar(2)};
+  write_archive(folder / "a", fields);
+  std::string const sound = contents(folder / "a");
+  std::size_t const bundle = blocks_of(sound, impl::BlockKind::bundle).at(0);
+  for (bool const is_ended : {true, false}) {
+    put(folder / "a", damaged_at(sound, bundle) + (is_ended ? "" : "rest of an append"));
+    EXPECT_TRUE(repair_archive(folder / "a").dropped.empty());
+    EXPECT_EQ(read_archive(folder / "a"), fields);
+  }
+}
+
+TEST(Bundles, SmallFieldsThatRepairDrops_StayAway) {
+  TemporaryFolder const folder;
+  StoredField broken{"broken", {}, stream_of({60}, 5, lossless())};
+  broken.stream[broken.stream.size() - 3] ^= 0x10;
+  write_archive(folder / "a", {scalar(1), broken, scalar(2)});
+  RepairOptions options;
+  EXPECT_EQ(repair_archive(folder / "a", std::nullopt, Overwrite::no, options).damaged.size(), 1u);
+  EXPECT_EQ(read_archive(folder / "a").size(), 3u);
+  options.drop_damaged = true;
+  std::size_t const size = contents(folder / "a").size();
+  ArchiveRepair const repair = repair_archive(folder / "a", std::nullopt, Overwrite::no, options);
+  EXPECT_TRUE(repair.was_intact);
+  EXPECT_EQ(repair.dropped.size(), 1u);
+  EXPECT_EQ(read_archive(folder / "a"), (std::vector<StoredField>{scalar(1), scalar(2)}));
+  put(folder / "a", contents(folder / "a").substr(0, size) + "rest of an append");
+  repair_archive(folder / "a", std::nullopt, Overwrite::no, options);
+  EXPECT_EQ(read_archive(folder / "a"), (std::vector<StoredField>{scalar(1), scalar(2)}));
 }
 
 TEST(Bundles, MembersThatNobodyWrites_AreCorrupt) {

@@ -836,6 +836,7 @@ def check(program, name, data, expected):
 
 BLOCK = struct.Struct("<8sHHIQQ")  # magic, version, kind, checksum, offset, bytes
 START, ENTRY, INDEX, TRAILER, REMOVAL, BUNDLE = 1, 2, 3, 4, 5, 6
+REPEATED = 0xffff
 
 
 def padded(data, alignment):
@@ -846,21 +847,25 @@ def stream_checksum(data):
     return checksum(words_of(padded(data, 4)), 0)
 
 
-def block_body(data, offset, kind):
-    """Body of the block of this kind that begins there."""
-    magic, version, found, check, place, size = BLOCK.unpack_from(data, offset)
+def block_body(data, offset, kind, front=0):
+    """Body of the block of this kind that begins there; so many bytes in front are missing in the data."""
+    magic, version, found, check, place, size = BLOCK.unpack_from(data, offset - front)
     assert (magic, version, found, place) == (b"\x89KPA\r\n\x1a\n", 1, kind, offset)
-    block = data[offset:offset + size]
+    block = data[offset - front:offset - front + size]
     assert len(block) == size and size % 16 == 0
     assert (checksum(words_of(block), kind, skip=3) + mix(0, 3, kind)) % WORD == check
     return block[BLOCK.size:]
 
 
 def read_record(body, begin):
-    """Name, attributes, stream's place, length and checksum; and where the next record begins."""
+    """Name, attributes, stream's place, length and checksum; and where the next record begins.
+
+    A record that repeats a bundle has the bytes of the block in place of attributes."""
     offset, size, check, name_bytes, count = struct.unpack_from("<QQIHH", body, begin)
     at, attributes = begin + 24 + name_bytes, {}
     name = body[begin + 24:at].decode()
+    if not name and count == REPEATED:
+        return (name, body[at:at + size], offset, size, check), at + size
     for _ in range(count):
         key, value = struct.unpack_from("<HH", body, at)
         text = body[at + 4:at + 4 + key + value]
@@ -926,8 +931,8 @@ def fields_of(data, record):
     name, attributes, place, length, check = record
     if name:
         return [(name, *read_field(data, record), place)]
-    assert not attributes and check == 0
-    body = block_body(data, place, BUNDLE)
+    assert check == 0
+    body = block_body(attributes, place, BUNDLE, place) if attributes else block_body(data, place, BUNDLE)
     assert len(body) + BLOCK.size == length
     return [(*field, place + BLOCK.size + behind) for behind, *field in bundles.read_bundle(body, checksum)]
 
@@ -1001,6 +1006,12 @@ def small_fields(program):
                     subprocess.run([program, "compress", "-i", raw, "-o", stream, "-t", kind, "--shape", shape, "--force",
                                     *words.split()], check=True, stdout=subprocess.DEVNULL)
                     fields[f"{kind} {shape} {number}"] = ({"coding": words}, stream.read_bytes())
+        # Behind so many bytes an index repeats the bundle of the field that follows.
+        raw.write_bytes(random.Random(1).randbytes(80000))
+        subprocess.run([program, "compress", "-i", raw, "-o", stream, "-t", "i32", "--shape", "20000", "--force", "-m", "lossless"],
+                       check=True, stdout=subprocess.DEVNULL)
+        fields["noise"] = ({}, stream.read_bytes())
+        fields["behind"] = fields["f32 1 0"]
     return fields
 
 
@@ -1014,7 +1025,10 @@ def check_archive(program, fields):
         run("repair", "-i", broken, "-o", written)
         if read_archive(written.read_bytes()) != fields:
             sys.exit("the program writes other archives than docs/format.md says")
-        assert written.read_bytes().count(b"\x89KPA\r\n\x1a\n" + struct.pack("<HH", 1, BUNDLE)) > 1
+        data = written.read_bytes()
+        heads = [found.start() for found in re.finditer(re.escape(b"\x89KPA\r\n\x1a\n" + struct.pack("<HH", 1, BUNDLE)), data)]
+        in_place = [struct.unpack_from("<Q", data, at + 16)[0] == at for at in heads]
+        assert in_place.count(True) > 1 and in_place.count(False) > 0
         chain.write_bytes(make_chain(fields))
         assert read_archive(chain.read_bytes()) == fields
         run("verify", chain)

@@ -2,6 +2,7 @@
 
 #include <Kokkos_Core.hpp>
 #include <archive/blocks.hpp>
+#include <archive/record_bytes.hpp>
 #include <cmath>
 #include <container/format.hpp>
 #include <container/header.hpp>
@@ -177,11 +178,14 @@ void repair_stream(Bytes& bytes, std::size_t begin) {
 }
 
 void repair_archive(std::span<std::byte> bytes) {
-  // Where blocks begin and how long they are, they say themselves.
-  for (std::size_t at = 0; at + impl::block_header_bytes <= bytes.size();
-       at += impl::block_alignment) {
+  // Where blocks begin and how long they are, they say themselves. An index may have copies of bundles inside: these come first.
+  for (std::size_t at = bytes.size() / impl::record_alignment * impl::record_alignment;
+       at >= impl::record_alignment;) {
+    at -= impl::record_alignment;
     std::span<std::byte const> const rest(bytes.data() + at, bytes.size() - at);
-    auto const block = impl::read_block_header(rest, at, bytes.size());
+    if (rest.size() < impl::block_header_bytes) continue;
+    std::uint64_t const place = impl::ByteReader(rest.subspan(16)).number(8);
+    auto const block = impl::read_block_header(rest, place, place + rest.size());
     if (!block) continue;
     constexpr std::size_t checksum = 12;
     impl::put(bytes.data() + at + checksum, 0, 4);

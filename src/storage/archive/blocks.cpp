@@ -8,6 +8,8 @@ namespace kompakt::impl {
 namespace {
 
 constexpr std::size_t record_head_bytes = 24;
+// In place of a number of attributes: the block of the bundle follows.
+constexpr std::size_t repeats_bundle = 0xffff;
 
 /// Byte positions of a block header's members.
 namespace block_at {
@@ -24,8 +26,10 @@ void append_record(std::vector<std::byte>& body, ArchiveEntry const& entry) {
   append_number(body, entry.bytes, 8);
   append_number(body, entry.checksum, 4);
   append_number(body, entry.name.size(), 2);
-  append_number(body, entry.attributes.size(), 2);
+  bool const is_repeated = is_bundle(entry) && !entry.stream.empty();
+  append_number(body, is_repeated ? repeats_bundle : entry.attributes.size(), 2);
   append_texts(body, entry);
+  if (is_repeated) append_bytes(body, entry.stream);
   pad_to(body, record_alignment);
 }
 
@@ -42,8 +46,13 @@ ArchiveEntry read_record(ByteReader& reader) {
   entry.bytes = reader.number(8);
   entry.checksum = static_cast<std::uint32_t>(reader.number(4));
   std::size_t const name_bytes = reader.number(2), count = reader.number(2);
-  bool const is_bundle = name_bytes == 0 && count == 0 && entry.bytes > 0 && entry.checksum == 0;
-  if (!is_bundle) read_texts(reader, name_bytes, count, entry);
+  bool const has_no_text = name_bytes == 0 && entry.bytes > 0 && entry.checksum == 0;
+  if (has_no_text && count == repeats_bundle) {
+    std::span<std::byte const> const block = reader.take(entry.bytes);
+    entry.stream.assign(block.begin(), block.end());
+  } else if (!has_no_text || count != 0) {
+    read_texts(reader, name_bytes, count, entry);
+  }
   reader.align(record_alignment);
   if (is_removal(entry) && (!entry.attributes.empty() || entry.checksum != 0)) {
     refuse_damaged("'" + entry.name + "' has attributes, but no bytes");
@@ -142,8 +151,8 @@ std::vector<std::byte> trailer_body(BlockLocation const& index) {
 
 bool is_bundle(ArchiveEntry const& record) { return record.name.empty(); }
 
-ArchiveEntry record_of(BlockLocation const& bundle) {
-  return {{}, {}, bundle.offset, bundle.bytes, 0, {}};
+ArchiveEntry record_of(BlockLocation const& bundle, std::vector<std::byte> block) {
+  return {{}, {}, bundle.offset, bundle.bytes, 0, std::move(block)};
 }
 
 bool has_archive_magic(std::span<std::byte const> bytes) {

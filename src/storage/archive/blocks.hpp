@@ -76,7 +76,8 @@ std::vector<std::byte> trailer_body(BlockLocation const& index);
 
 /// Whether a record of an index stands for the fields of a bundle: it has no name.
 bool is_bundle(ArchiveEntry const& record);
-ArchiveEntry record_of(BlockLocation const& bundle);
+/// \param block  the bytes of the bundle, if the index repeats them
+ArchiveEntry record_of(BlockLocation const& bundle, std::vector<std::byte> block = {});
 
 bool has_archive_magic(std::span<std::byte const> bytes);
 /// Whether a stream begins so.

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <archive/bundle.hpp>
 #include <archive/record_bytes.hpp>
 #include <container/abridged.hpp>
@@ -19,7 +20,6 @@ struct Stated {
 
   explicit Stated(HeaderFields const& h)
       : mode(h.bound.mode), bound(h.bound.value), reason_bits(h.reason_bits) {}
-  bool operator==(Stated const&) const = default;
 };
 
 Header header_of(std::span<std::byte const> stream) { return read_header(stream, stream.size()); }
@@ -35,36 +35,6 @@ std::vector<std::byte> restored(std::span<std::byte const> abridged, FieldShape 
   h.reason_bits = stated->reason_bits;
   write_header(h, stream.data());
   return stream;
-}
-
-// A small stream, in the form of a member.
-struct Abridged {
-  std::vector<std::byte> bytes;
-  FieldShape shape;
-  std::optional<Stated> stated{};
-};
-
-// Nothing if another stream would come back, or if there are several frames, or a damaged one.
-std::optional<Abridged> abridged_of(std::span<std::byte const> stream) {
-  if (stream.size() > max_small_stream_bytes) return std::nullopt;
-  try {
-    Header const h = header_of(stream);
-    bool const is_small = h.shape.size() <= max_small_values;
-    // Members do not say another order.
-    if (!is_small || h.shape.order != Order::last_fastest) return std::nullopt;
-    Abridged result{std::vector<std::byte>(stream.size()), h.shape};
-    result.bytes.resize(abridge(stream, result.bytes.data()));
-    if (result.bytes.empty()) return std::nullopt;
-    std::vector<std::byte> again = restored(result.bytes, h.shape, result.stated);
-    if (Stated(header_of(again)) != Stated(h)) {
-      result.stated.emplace(h);
-      again = restored(result.bytes, h.shape, result.stated);
-    }
-    if (!std::equal(again.begin(), again.end(), stream.begin(), stream.end())) return std::nullopt;
-    return result;
-  } catch (Error const&) {
-    return std::nullopt;
-  }
 }
 
 FieldShape read_shape(ByteReader& reader, std::uint64_t dtype, std::size_t rank) {
@@ -86,6 +56,7 @@ FieldShape read_shape(ByteReader& reader, std::uint64_t dtype, std::size_t rank)
 
 ArchiveEntry read_member(ByteReader& reader) {
   ArchiveEntry entry;
+  std::size_t const begin = reader.taken();
   std::size_t const name_bytes = reader.number(2), attributes = reader.number(2);
   std::size_t const abridged_bytes = reader.number(2), dtype = reader.number(1);
   std::size_t const rank = reader.number(1);
@@ -108,22 +79,18 @@ ArchiveEntry read_member(ByteReader& reader) {
     throw error.about("the small field '" + entry.name + "'");
   }
   entry.bytes = entry.stream.size();
+  entry.small_bytes = reader.taken() - begin;
   entry.checksum = checksum_of_frame(entry.stream, 0);
   return entry;
 }
 
-}  // namespace
-
-std::optional<std::vector<std::byte>> bundle_member(ArchiveEntry const& entry,
-                                                    std::span<std::byte const> stream) {
-  std::optional<Abridged> const abridged = abridged_of(stream);
-  if (!abridged) return std::nullopt;
-  FieldShape const& shape = abridged->shape;
-  std::optional<Stated> const& stated = abridged->stated;
+std::vector<std::byte> member_of(ArchiveEntry const& entry, FieldShape const& shape,
+                                 std::span<std::byte const> abridged,
+                                 std::optional<Stated> const& stated) {
   std::vector<std::byte> member;
   append_number(member, entry.name.size(), 2);
   append_number(member, entry.attributes.size(), 2);
-  append_number(member, abridged->bytes.size(), 2);
+  append_number(member, abridged.size(), 2);
   append_number(member, static_cast<std::uint64_t>(shape.dtype), 1);
   append_number(member, static_cast<std::uint64_t>(shape.rank) | (stated ? says_bound : 0), 1);
   if (stated) {
@@ -134,9 +101,37 @@ std::optional<std::vector<std::byte>> bundle_member(ArchiveEntry const& entry,
     append_number(member, shape.extents[static_cast<std::size_t>(i)], 2);
   }
   append_texts(member, entry);
-  append_bytes(member, abridged->bytes);
+  append_bytes(member, abridged);
   pad_to(member, record_alignment);
   return member;
+}
+
+// Whether a reader of the member gets the very stream: members have no other order, and no second frame.
+bool gives_back(std::span<std::byte const> member, std::span<std::byte const> stream) {
+  ByteReader reader(member);
+  return std::ranges::equal(read_member(reader).stream, stream);
+}
+
+}  // namespace
+
+std::optional<std::vector<std::byte>> bundle_member(ArchiveEntry const& entry,
+                                                    std::span<std::byte const> stream) {
+  if (stream.size() > max_small_stream_bytes) return std::nullopt;
+  try {
+    Header const h = header_of(stream);
+    if (h.shape.size() > max_small_values) return std::nullopt;
+    std::vector<std::byte> abridged(stream.size());
+    abridged.resize(abridge(stream, abridged.data()));
+    if (abridged.empty()) return std::nullopt;
+    for (std::optional<Stated> const& stated :
+         {std::optional<Stated>(), std::optional(Stated(h))}) {
+      std::vector<std::byte> member = member_of(entry, h.shape, abridged, stated);
+      if (gives_back(member, stream)) return member;
+    }
+  } catch (Error const&) {
+    // A damaged stream, or one that no member can be of.
+  }
+  return std::nullopt;
 }
 
 std::vector<std::byte> bundle_body(std::uint64_t count, std::span<std::byte const> members) {

@@ -38,10 +38,14 @@ class BlockScan {
     try {
       note(*block);
     } catch (Error const& error) {
-      if (error.status() == Status::io) throw;
+      require_corrupt(error);
       // Sound, but of nobody who keeps to the format.
     }
     m_found.end = offset + block->head.bytes;
+  }
+
+  static void require_corrupt(Error const& error) {
+    if (error.status() != Status::corrupt) throw error;
   }
 
   void note(FoundBlock const& block) {
@@ -68,11 +72,28 @@ class BlockScan {
     }
     for (Removal const& removal : listing.removals) remove(removal);
     for (ArchiveEntry& field : listing.fields) {
-      if (!is_bundle(field)) describe(std::move(field));
+      if (is_bundle(field)) {
+        note_listed({{field.offset, field.bytes}, std::move(field.stream)});
+      } else {
+        describe(std::move(field));
+      }
     }
   }
+  // The bytes that an index repeats are as good as the block.
+  void note_listed(ListedBundle bundle) {
+    if (m_found.bundles.contains(bundle.place.offset)) return;
+    std::optional<FoundBlock> const repeated =
+        named_block(std::move(bundle.repeated), bundle.place, BlockKind::bundle);
+    if (repeated) return note_bundle(*repeated);
+    m_listed.insert(bundle.place.offset);
+  }
   void note_bundle(FoundBlock const& block) {
-    for (ArchiveEntry& field : read_bundle(block.head, block.bytes)) describe(std::move(field));
+    FoundBundle bundle{block, {}};
+    for (ArchiveEntry& field : read_bundle(block.head, block.bytes)) {
+      bundle.members.push_back({field.name, field.offset});
+      describe(std::move(field));
+    }
+    m_found.bundles.try_emplace(block.head.offset, std::move(bundle));
   }
   // Of a damaged index its place alone says whether removals lie right in front of it.
   void note_trailer(FoundBlock const& block) {
@@ -87,17 +108,23 @@ class BlockScan {
   void confirm_newest() {
     for (; !m_trailers.empty() && m_found.confirmed_end == 0; m_trailers.pop_back()) {
       FoundBlock const& trailer = m_trailers.back();
+      std::vector<BlockLocation> lost;
       try {
-        m_found.confirmed = read_index(m_file, trailer);
+        m_found.confirmed = read_index(m_file, read_chain(m_file, trailer), &lost);
         m_found.confirmed_end = trailer.head.offset + trailer.head.bytes;
       } catch (Error const& error) {
-        if (error.status() == Status::io) throw;
-        // Not the trailer of an index that can be read; an older one is as good as before.
+        require_corrupt(error);
+        continue;  // not the trailer of an index that can be read; an older one is as good as before
       }
+      for (BlockLocation const& bundle : lost) m_found.lost_bundles.insert(bundle.offset);
     }
     std::map<std::uint64_t, ArchiveEntry>& described = m_found.described;
     // What lies in front of it and is not listed is gone.
     described.erase(described.begin(), described.lower_bound(m_found.confirmed_end));
+    for (std::uint64_t const bundle : m_listed) {
+      bool const is_lost = bundle >= m_found.confirmed_end && !m_found.bundles.contains(bundle);
+      if (is_lost) m_found.lost_bundles.insert(bundle);
+    }
   }
 
   InputFile& m_file;
@@ -107,6 +134,7 @@ class BlockScan {
       m_pending;  // streams that the removals right in front of this place name
   std::set<std::uint64_t> m_readable;  // indices whose chain is there
   std::vector<FoundBlock> m_trailers;  // of those
+  std::set<std::uint64_t> m_listed;    // bundles that an index lists, found or not
 };
 
 }  // namespace

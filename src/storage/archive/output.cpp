@@ -80,16 +80,19 @@ bool ArchiveOutput::bundle(ArchiveEntry& entry, std::span<std::byte const> strea
   if (m_member_count == 0 || is_full_bundle(m_members.size())) align();
   entry.offset = m_position + bundle_front_bytes + m_members.size();
   entry.stream.assign(stream.begin(), stream.end());
+  entry.small_bytes = member->size();
   m_members.insert(m_members.end(), member->begin(), member->end());
   ++m_member_count;
   return true;
 }
 
-BlockLocation ArchiveOutput::write_block(BlockKind kind, std::span<std::byte const> body) {
+ArchiveOutput::WrittenBlock ArchiveOutput::write_block(BlockKind kind,
+                                                       std::span<std::byte const> body) {
   align();
-  std::vector<std::byte> const bytes = make_block(kind, m_position, body);
+  std::vector<std::byte> bytes = make_block(kind, m_position, body);
   write(bytes);
-  return {m_position - bytes.size(), bytes.size()};
+  BlockLocation const place{m_position - bytes.size(), bytes.size()};
+  return {place, std::move(bytes)};
 }
 
 void ArchiveOutput::write_entry(ArchiveEntry const& entry) {
@@ -105,16 +108,18 @@ void ArchiveOutput::copy(InputFile& file, ArchiveEntry& entry) {
   std::uint64_t const offset = m_position;
   for_each_piece(file, entry, [&](std::span<std::byte const> part) { write(part); });
   entry.stream.clear();  // another program takes more for small
+  entry.small_bytes = 0;
   entry.offset = offset;
   write_entry(entry);
 }
 
 bool ArchiveOutput::finish(ArchiveIndex& index_of_fields, std::vector<Removal> const& removals) {
   align();
-  for (BlockLocation const& bundle : m_bundles) index_of_fields.add(bundle);
+  for (WrittenBlock const& bundle : m_bundles)
+    index_of_fields.add_bundle(bundle.place, bundle.bytes);
   Listing const listing = index_of_fields.next();
   for (Removal const& removal : removals) write_block(BlockKind::removal, removal_body(removal));
-  BlockLocation const index = write_block(BlockKind::index, index_body(listing));
+  BlockLocation const index = write_block(BlockKind::index, index_body(listing)).place;
   if (auto* const appended = std::get_if<AppendedFile>(&m_file)) appended->sync();
   write_block(BlockKind::trailer, trailer_body(index));
   if (auto* const contested = std::get_if<ContestedFile>(&m_file)) {

@@ -72,14 +72,20 @@ class ArchiveOutput {
   void discard_contested();
 
  private:
-  BlockLocation write_block(BlockKind kind, std::span<std::byte const> body);
+  /// A block that has been written.
+  struct WrittenBlock {
+    BlockLocation place;
+    std::vector<std::byte> bytes;
+  };
+
+  WrittenBlock write_block(BlockKind kind, std::span<std::byte const> body);
   void write_bundle();
 
   std::variant<OutputFile, ContestedFile, ReplacingFile, AppendedFile> m_file;
   std::uint64_t m_position = 0;
   std::vector<std::byte> m_members;  // of the bundle that begins here
   std::uint64_t m_member_count = 0;
-  std::vector<BlockLocation> m_bundles;  // that have been written
+  std::vector<WrittenBlock> m_bundles;
 };
 
 /// Calls use(piece) for all of a field's stream.

@@ -39,7 +39,7 @@ ArchiveIndex read_newest_index(InputFile& file) {
   if (!trailer || trailer->head.kind != BlockKind::trailer) {
     throw Error(Status::corrupt, "its index is missing at the end, or damaged");
   }
-  return read_index(file, *trailer);
+  return read_index(file, read_chain(file, *trailer));
 }
 
 // The trailer that is nearest to the end, with an index that can be read, behind whatever is not one.
@@ -55,11 +55,13 @@ std::optional<ArchiveIndex> find_newest_index(InputFile& file) {
       if (!has_archive_magic(part.subspan(i))) continue;
       std::optional<FoundBlock> const block = read_block(file, begin + i, size);
       if (!block || block->head.kind != BlockKind::trailer) continue;
+      IndexChain chain;
       try {
-        return read_index(file, *block);
+        chain = read_chain(file, *block);
       } catch (Error const&) {
         continue;  // an older one may be sound
       }
+      return read_index(file, std::move(chain));
     }
     end = begin;
   }

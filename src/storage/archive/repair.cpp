@@ -4,6 +4,8 @@
 #include <archive/stream_checksum.hpp>
 #include <kompakt/sequence.hpp>
 #include <kompakt/verify.hpp>
+#include <map>
+#include <unordered_set>
 
 namespace kompakt {
 
@@ -40,18 +42,29 @@ void require_checksum(InputFile& file, ArchiveEntry const& entry) {
   }
 }
 
+/// What is known of an archive before it is repaired.
+struct Examined {
+  ArchiveRepair repair;
+  ArchiveIndex index{};                            ///< of one that is intact
+  std::map<std::uint64_t, FoundBundle> bundles{};  ///< of one that is not, by their places
+};
+
 /// Chooses among what blocks describe. What a trailer confirms was on the disk before it; all else may have been lost
 /// in part with the power, and replaces a field only if it is whole.
 class Choice {
  public:
   Choice(InputFile& file, Findings findings) : m_file(file), m_findings(std::move(findings)) {}
 
-  ArchiveRepair take() {
+  Examined take() {
     for (ArchiveEntry const& entry : m_findings.confirmed.fields()) weigh(entry, true);
     for (auto const& [offset, entry] : m_findings.described) weigh(entry, false);
+    for (std::uint64_t const place : m_findings.lost_bundles) {
+      m_repair.dropped.push_back("the small fields of the bundle at byte " + std::to_string(place) +
+                                 ": it is damaged");
+    }
     m_repair.kept = m_kept.fields();
     m_repair.unused_bytes = m_file.known_bytes() - m_findings.end;
-    return std::move(m_repair);
+    return {std::move(m_repair), {}, std::move(m_findings.bundles)};
   }
 
  private:
@@ -87,7 +100,7 @@ class Choice {
   ArchiveIndex m_kept;
 };
 
-ArchiveRepair find_fields(InputFile& file) {
+Examined find_fields(InputFile& file) {
   Findings findings = find_blocks(file);
   if (findings.end == 0) {
     throw Error(Status::bad_magic,
@@ -110,17 +123,18 @@ void examine_streams(InputFile const& file, RepairOptions const& options, Archiv
   repair.kept = std::move(sound);
 }
 
-ArchiveRepair examine(InputFile& file, RepairOptions const& options) {
-  ArchiveRepair repair;
+Examined examine(InputFile& file, RepairOptions const& options) {
+  Examined found;
   try {
-    repair.kept = read_archive(file).fields();
-    repair.was_intact = true;
+    found.index = read_archive(file);
+    found.repair.kept = found.index.fields();
+    found.repair.was_intact = true;
   } catch (Error const& error) {
     if (error.status() == Status::io || error.status() == Status::unsupported_version) throw;
-    repair = find_fields(file);
+    found = find_fields(file);
   }
-  examine_streams(file, options, repair);
-  return repair;
+  examine_streams(file, options, found.repair);
+  return found;
 }
 
 void write_fields(InputFile& input, ArchiveOutput output, std::vector<ArchiveEntry>& fields) {
@@ -132,18 +146,36 @@ void write_fields(InputFile& input, ArchiveOutput output, std::vector<ArchiveEnt
   output.finish(index);
 }
 
-// Behind a broken end an index of fields that stay where they are. Small ones come into bundles of their own.
-void list_fields(InputFile& input, ArchiveOutput output, std::vector<ArchiveEntry>& fields) {
-  auto const small = std::stable_partition(
-      fields.begin(), fields.end(), [](ArchiveEntry const& field) { return field.stream.empty(); });
+// Behind a broken end an index of fields that stay where they are.
+void list_fields(ArchiveOutput output, Examined const& found) {
   ArchiveIndex index;
-  for (auto field = fields.begin(); field != small; ++field) index.add(*field);
-  output.close_broken_end();
-  for (auto field = small; field != fields.end(); ++field) {
-    output.copy(input, *field);
-    index.add(*field);
+  for (ArchiveEntry const& field : found.repair.kept) index.add(field);
+  for (auto const& [place, bundle] : found.bundles) {
+    auto const is_kept = [&](Removal const& member) {
+      ArchiveEntry const* const field = index.find(member.name);
+      return field != nullptr && field->offset == member.offset;
+    };
+    if (std::ranges::none_of(bundle.members, is_kept)) continue;
+    index.add_bundle(bundle.place(), bundle.block.bytes);
+    for (Removal const& member : bundle.members) {
+      if (!is_kept(member)) index.leave_out(member);
+    }
   }
+  output.close_broken_end();
   output.finish(index);
+}
+
+// Of an intact archive.
+void remove_dropped(ArchiveOutput output, Examined& found) {
+  std::unordered_set<std::uint64_t> kept;
+  for (ArchiveEntry const& field : found.repair.kept) kept.insert(field.offset);
+  std::vector<std::string> dropped;
+  for (ArchiveEntry const& field : found.index.fields()) {
+    if (!kept.contains(field.offset)) dropped.push_back(field.name);
+  }
+  std::vector<Removal> removals;
+  for (std::string const& name : dropped) removals.push_back(found.index.remove(name));
+  output.finish(found.index, removals);
 }
 
 }  // namespace
@@ -160,16 +192,19 @@ ArchiveRepair repair(std::filesystem::path const& path,
   if (to) {
     await_unlocked(path, options.wait);
     InputFile input(path);
-    ArchiveRepair repair = examine(input, options);
+    ArchiveRepair repair = examine(input, options).repair;
     write_fields(input, ArchiveOutput(OutputFile(*to, overwrite)), repair.kept);
     return repair;
   }
   AppendedFile file(path, options.wait);  // locked from here on
   InputFile input = file.reader();
-  ArchiveRepair repair = examine(input, options);
-  if (repair.was_intact && repair.dropped.empty()) return repair;
-  list_fields(input, ArchiveOutput(std::move(file)), repair.kept);
-  return repair;
+  Examined found = examine(input, options);
+  if (!found.repair.was_intact) {
+    list_fields(ArchiveOutput(std::move(file)), found);
+  } else if (!found.repair.dropped.empty()) {
+    remove_dropped(ArchiveOutput(std::move(file)), found);
+  }
+  return std::move(found.repair);
 }
 
 std::uint64_t compact(std::filesystem::path const& path,

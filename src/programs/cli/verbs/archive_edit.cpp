@@ -29,7 +29,7 @@ int remove_fields(RemoveArguments const& arguments) {
   std::uint64_t bytes = 0;
   for (std::string const& name : arguments.names) {
     for (ArchiveEntry const& field : writer.entries())
-      bytes += field.name == name ? field.bytes : 0;
+      bytes += field.name == name ? field.bytes_in_file() : 0;
     writer.remove(name);
   }
   std::size_t const left = writer.entries().size();
@@ -67,7 +67,7 @@ int compact_file(CompactArguments const& arguments) {
   std::uint64_t live_bytes = 0;
   {
     ArchiveReader const reader(arguments.archive);
-    for (ArchiveEntry const& field : reader.entries()) live_bytes += field.bytes;
+    for (ArchiveEntry const& field : reader.entries()) live_bytes += field.bytes_in_file();
   }
   require_space(target, live_bytes);
   std::uint64_t const old_bytes = during("writing", live_bytes, Progress::Shows::read, [&] {
