@@ -2,6 +2,7 @@
 
 import html.parser
 import json
+import os
 import re
 import shutil
 import signal
@@ -566,6 +567,16 @@ def test_what_cannot_be_used_is_one_line(tmp_path, field, capsys, monkeypatch, w
     assert message.startswith("kompakt: ") and message.count("\n") == 1
     assert re.search(mentions, message), message
     assert set(tmp_path.iterdir()) == before
+
+
+def test_an_interrupt_of_an_import_is_one(tmp_path, field):
+    np.save(tmp_path / "field.npy", field)
+    (tmp_path / "matplotlib.py").write_text("raise ImportError('initialization failed') from KeyboardInterrupt()")
+    words = [sys.executable, "-c", "import sys\nfrom kompakt.report import main\nsys.exit(main(sys.argv[1:]))"]
+    words += [str(tmp_path / "field.npy"), "sweep", "-o", str(tmp_path / "page.html")]
+    path = os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])
+    ran = subprocess.run(words, capture_output=True, text=True, timeout=60, env={**os.environ, "PYTHONPATH": path})
+    assert ran.returncode == -signal.SIGINT and ran.stderr == ""
 
 
 def test_an_interrupt_ends_it_and_leaves_nothing(tmp_path, field):

@@ -25,7 +25,9 @@ def _main(words: List[str]) -> int:
     arguments = parse(program, words)
     try:
         import matplotlib  # noqa: F401
-    except ImportError:
+    except ImportError as error:
+        if _is_of_interrupt(error):
+            raise
         raise Refusal("a report needs matplotlib; install it with: pip install matplotlib") from None
     from .make import make
 
@@ -35,6 +37,13 @@ def _main(words: List[str]) -> int:
     if code == EXIT_CODES["bound_violated"]:
         _fail(f"values are outside of the bound; '{arguments.output}' shows them", code)
     return code
+
+
+def _is_of_interrupt(error: Optional[BaseException]) -> bool:
+    # Modules of C++ that are interrupted while they are imported say that they could not be.
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def main(words: Optional[List[str]] = None) -> int:
@@ -60,7 +69,9 @@ def main(words: Optional[List[str]] = None) -> int:
         if not hasattr(error, "status"):  # not of the library
             raise
         return _fail(str(error), EXIT_CODES["bad_argument"])
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, ImportError) as error:
+        if not _is_of_interrupt(error):
+            raise
         # As a program that is interrupted, so that a script around it ends, too.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         signal.raise_signal(signal.SIGINT)
