@@ -15,6 +15,7 @@
 #include <immintrin.h>
 
 #include <array>
+#include <cstring>
 
 // Vectors stay in registers only where calls are inlined.
 #define KOMPAKT_SIMD_INLINE [[gnu::always_inline]] inline
@@ -67,6 +68,180 @@ KOMPAKT_SIMD_INLINE Pack prefix_sum(Pack x) {
 KOMPAKT_SIMD_INLINE Pack repeat_last(Pack x) {
   return _mm256_permutevar8x32_epi32(x, _mm256_set1_epi32(7));
 }
+
+/// Eight numbers of 32 bits a pack, which are signed where they are compared.
+template <int packs>
+class Numbers {
+ public:
+  static constexpr int count = 8 * packs;
+
+  Numbers() = default;
+  KOMPAKT_SIMD_INLINE explicit Numbers(std::uint32_t all) {
+    *this = each([=](int) { return _mm256_set1_epi32(static_cast<int>(all)); });
+  }
+  /// \param stride  between the words of two packs
+  KOMPAKT_SIMD_INLINE static Numbers load(std::uint32_t const* from, int stride = 8) {
+    return each([=](int i) { return simd::load(from + i * stride); });
+  }
+  /// Numbers of eight and of sixteen bits.
+  KOMPAKT_SIMD_INLINE static Numbers load_bytes(std::uint8_t const* from) {
+    return each([&](int i) {
+      return _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<__m128i const*>(from + 8 * i)));
+    });
+  }
+  KOMPAKT_SIMD_INLINE static Numbers load_halfwords(std::uint16_t const* from) {
+    return each([&](int i) {
+      return _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<__m128i const*>(from + 8 * i)));
+    });
+  }
+  KOMPAKT_SIMD_INLINE void store(std::uint32_t* to, int stride = 8) const {
+    for (int i = 0; i < packs; ++i) simd::store(to + i * stride, m_packs[i]);
+  }
+
+  /// Stores numbers below 256, a byte each.
+  KOMPAKT_SIMD_INLINE void store_bytes(std::uint8_t* to) const {
+    for (int i = 0; i < packs; ++i) {
+      Pack const halfwords = _mm256_packus_epi32(m_packs[i], m_packs[i]);
+      Pack const bytes = _mm256_packus_epi16(halfwords, halfwords);
+      int const words[2] = {_mm256_extract_epi32(bytes, 0), _mm256_extract_epi32(bytes, 4)};
+      std::memcpy(to + 8 * i, words, 8);
+    }
+  }
+
+  KOMPAKT_SIMD_INLINE Numbers operator+(Numbers b) const {
+    return with(b, [](Pack x, Pack y) { return _mm256_add_epi32(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator-(Numbers b) const {
+    return with(b, [](Pack x, Pack y) { return _mm256_sub_epi32(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator*(Numbers b) const {
+    return with(b, [](Pack x, Pack y) { return _mm256_mullo_epi32(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator&(Numbers b) const {
+    return with(b, [](Pack x, Pack y) { return _mm256_and_si256(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator|(Numbers b) const {
+    return with(b, [](Pack x, Pack y) { return _mm256_or_si256(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator<<(Numbers bits) const {
+    return with(bits, [](Pack x, Pack y) { return _mm256_sllv_epi32(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator>>(Numbers bits) const {
+    return with(bits, [](Pack x, Pack y) { return _mm256_srlv_epi32(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator<<(int bits) const {
+    return each([&](int i) { return _mm256_slli_epi32(m_packs[i], bits); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator>>(int bits) const {
+    return each([&](int i) { return _mm256_srli_epi32(m_packs[i], bits); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers& operator+=(Numbers b) { return *this = *this + b; }
+  KOMPAKT_SIMD_INLINE Numbers without(Numbers b) const {
+    return with(b, [](Pack x, Pack y) { return _mm256_andnot_si256(y, x); });
+  }
+
+  // All bits of a number are set, or none.
+  KOMPAKT_SIMD_INLINE Numbers operator>(Numbers b) const {
+    return with(b, [](Pack x, Pack y) { return _mm256_cmpgt_epi32(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers operator==(Numbers b) const {
+    return with(b, [](Pack x, Pack y) { return _mm256_cmpeq_epi32(x, y); });
+  }
+  KOMPAKT_SIMD_INLINE Numbers or_else(Numbers otherwise, Numbers where) const {
+    return each([&](int i) {
+      return _mm256_blendv_epi8(otherwise.m_packs[i], m_packs[i], where.m_packs[i]);
+    });
+  }
+  /// Whether the highest bit of any is set.
+  KOMPAKT_SIMD_INLINE bool any() const { return highest_bits() != 0; }
+  /// The highest bits.
+  KOMPAKT_SIMD_INLINE std::uint32_t highest_bits() const {
+    std::uint32_t bits = 0;
+    for (int i = 0; i < packs; ++i) {
+      int const of_pack = _mm256_movemask_ps(_mm256_castsi256_ps(m_packs[i]));
+      bits |= static_cast<std::uint32_t>(of_pack) << (8 * i);
+    }
+    return bits;
+  }
+  KOMPAKT_SIMD_INLINE Numbers at_most(std::uint32_t most) const {
+    return each([&](int i) {
+      return _mm256_min_epi32(m_packs[i], _mm256_set1_epi32(static_cast<int>(most)));
+    });
+  }
+  KOMPAKT_SIMD_INLINE Numbers at_least_0() const {
+    return each([&](int i) { return _mm256_max_epi32(m_packs[i], zero()); });
+  }
+
+  /// The words that begin at these places, of `bytes` each.
+  template <int bytes>
+  KOMPAKT_SIMD_INLINE static Numbers gather(void const* from, Numbers places) {
+    return each([&](int i) {
+      return _mm256_i32gather_epi32(static_cast<int const*>(from), places.m_packs[i], bytes);
+    });
+  }
+  /// The words at these places, or 0 where the highest bit of `where` is not set.
+  KOMPAKT_SIMD_INLINE static Numbers gather_where(Numbers where, void const* from, Numbers places) {
+    return each([&](int i) {
+      return _mm256_mask_i32gather_epi32(zero(), static_cast<int const*>(from), places.m_packs[i],
+                                         where.m_packs[i], 4);
+    });
+  }
+  /// 64 times the whole part of the binary logarithm, and the six bits behind the highest one. Of numbers from 1 to 2^31 - 1.
+  KOMPAKT_SIMD_INLINE Numbers highest_seven_bits() const {
+    constexpr int bias = 127 * 64;
+    return each([&](int i) {
+      Pack const x = m_packs[i];
+      // What is left out keeps the conversion from rounding up as far as those bits.
+      Pack const y = _mm256_andnot_si256(_mm256_srli_epi32(x, 8), x);
+      Pack const bits = _mm256_castps_si256(_mm256_cvtepi32_ps(y));
+      return _mm256_sub_epi32(_mm256_srli_epi32(bits, 17), _mm256_set1_epi32(bias));
+    });
+  }
+
+ private:
+  template <class F>
+  KOMPAKT_SIMD_INLINE static Numbers each(F const& f) {
+    Numbers result;
+    for (int i = 0; i < packs; ++i) result.m_packs[i] = f(i);
+    return result;
+  }
+  template <class F>
+  KOMPAKT_SIMD_INLINE Numbers with(Numbers b, F const& f) const {
+    return each([&](int i) { return f(m_packs[i], b.m_packs[i]); });
+  }
+
+  Pack m_packs[packs];
+};
+
+/// The upper 64 bits of a product.
+KOMPAKT_SIMD_INLINE std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
+  unsigned long long high;
+  _mulx_u64(a, b, &high);
+  return high;
+}
+
+/// Four sums of numbers of 16 bits.
+class FourSums {
+ public:
+  KOMPAKT_SIMD_INLINE void add(std::uint16_t const* numbers) {
+    m_sums = _mm_add_epi32(m_sums, _mm_cvtepu16_epi32(load(numbers)));
+  }
+  /// Two times four, each below 2^15.
+  KOMPAKT_SIMD_INLINE void add(std::uint16_t const* a, std::uint16_t const* b) {
+    __m128i const pairs = _mm_unpacklo_epi16(load(a), load(b));
+    m_sums = _mm_add_epi32(m_sums, _mm_madd_epi16(pairs, _mm_set1_epi16(1)));
+  }
+  KOMPAKT_SIMD_INLINE void store(std::uint32_t* to) const {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), m_sums);
+  }
+
+ private:
+  KOMPAKT_SIMD_INLINE static __m128i load(std::uint16_t const* numbers) {
+    return _mm_loadl_epi64(reinterpret_cast<__m128i const*>(numbers));
+  }
+
+  __m128i m_sums = _mm_setzero_si128();
+};
 
 /// Quantizer::quantize() of eight floats.
 /// \tparam has_fill  whether there is a fill value, whose bin is refused

@@ -137,6 +137,84 @@ void expect_body_agrees(Exec const& exec, Random& random, int rounds) {
   }
 }
 
+/// Streams of the coder whose tiles a host decodes side by side, in place of one by one.
+template <class T>
+void expect_same_of_damaged(Random& random) {
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  Exec const exec;
+  Codec<Exec> codec(exec);
+  int refused = 0;
+  for (int round = 0; round < 200; ++round) {
+    SCOPED_TRACE(round);
+    RandomCase c = RandomCase::make<T>(random);
+    c.options.pipeline = Pipeline::rans;
+    c.options.variant = Variant::automatic;
+    c.options.predictor = static_cast<Predictor>(random.below(4));
+    c.options.checksum = false;
+    auto const field = make_field<T>(all_families[random.below(std::size(all_families))], c.shape);
+    auto stream = codec.compress(field, c.shape, c.options);
+    std::size_t const payload = stream.size() / 3;
+    for (std::uint64_t bits = random.below(4); bits > 0; --bits) {
+      stream[payload + random.below(stream.size() - payload)] ^= std::byte{1} << random.below(8);
+    }
+    auto const outcome = [](auto const& call) -> std::pair<Status, std::vector<T>> {
+      try {
+        return {Status::ok, call()};
+      } catch (Error const& error) {
+        return {error.status(), {}};
+      }
+    };
+    auto const own = outcome([&] { return codec.template decompress<T>(stream, c.shape); });
+    auto const generic =
+        outcome([&] { return decompress_generic<Exec, T>(exec, stream, c.shape); });
+    EXPECT_EQ(own.first, generic.first);
+    ASSERT_EQ(own.second.size(), generic.second.size());
+    EXPECT_EQ(std::memcmp(own.second.data(), generic.second.data(), own.second.size() * sizeof(T)),
+              0);
+    refused += own.first != Status::ok ? 1 : 0;
+  }
+  EXPECT_GT(refused, 20);
+}
+
+TEST(SameBytesOfHosts, DamagedStreams_AreRefusedOrDecodedAsByTheGenericBodies) {
+  KOMPAKT_TRACE_SEED(73);
+  Random random(73);
+  expect_same_of_damaged<float>(random);
+}
+
+/// Fields whose residuals need escapes, low bits and means beyond what a host's vectors take, beside such that do not.
+TEST(SameBytesOfHosts, ResidualsOfAllSizes_AreCodedAsByTheGenericBodies) {
+  KOMPAKT_TRACE_SEED(79);
+  using Exec = Kokkos::DefaultHostExecutionSpace;
+  Exec const exec;
+  Codec<Exec> codec(exec);
+  Random random(79);
+  for (int round = 0; round < 120; ++round) {
+    SCOPED_TRACE(round);
+    std::vector<std::size_t> extents(1 + random.below(3));
+    for (std::size_t& extent : extents) extent = 1 + random.below(extents.size() == 1 ? 40000 : 70);
+    FieldShape const shape = shape_from<float>(extents);
+    std::vector<float> field(shape.size());
+    // The bound is 1/2, so that a value is its bin. Sizes change from region to region, and some values stand out.
+    int bits = 0;
+    for (std::size_t i = 0; i < field.size(); ++i) {
+      if (random.below(500) == 0) bits = static_cast<int>(random.below(23));
+      int const here = random.below(300) == 0 ? static_cast<int>(random.below(24)) : bits;
+      field[i] = static_cast<float>(random.below(std::uint64_t{1} << here)) *
+                 (random.below(2) == 0 ? 1.0f : -1.0f);
+    }
+    Options options{ErrorBound::absolute(0.5)};
+    options.pipeline = Pipeline::rans;
+    options.predictor = static_cast<Predictor>(random.below(4));
+    auto const expected = compress_generic(exec, field, shape, options);
+    expect_same_bytes(codec.compress(field, shape, options), expected, "own");
+    auto const decoded = codec.template decompress<float>(expected, shape);
+    expect_promise(field, decoded, codec.info().resolved());
+    auto const by_generic = decompress_generic<Exec, float>(exec, expected, shape);
+    EXPECT_EQ(std::memcmp(decoded.data(), by_generic.data(), shape.bytes()), 0);
+  }
+}
+
 TYPED_TEST(SameBytes, AsTheGenericBodies_OfTheSameSpace) {
   KOMPAKT_TRACE_SEED(71);
   Random random(71);

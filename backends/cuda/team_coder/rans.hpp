@@ -180,7 +180,7 @@ struct PutOfLane {
 };
 
 /// The same as residual_books::ByOneThread, by a warp.
-struct ByWarp {
+struct ByWarp : residual_books::PlainState {
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static warp::Team team(Team const&) {
     return {};

@@ -186,15 +186,63 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
   return at == lengths.end() ? DecodeFault::none : DecodeFault::record;
 }
 
-/// A team decodes one chunk, on a device one tile of it: a thread codes a tile of some coders, and few chunks of the coarsest
+/// Shows a coder the records of some chunks before they are decoded one by one, so that it can decode several at once. What is
+/// damaged or special is left to read_chunk().
+template <class CodecTypes, class Shape, class T>
+void look_ahead(DecodeArgs<T> const& args, grid_t<CodecTypes, Shape> const& grid,
+                std::int64_t first, std::int64_t end, TileBuffer<CodecTypes, T>& buffer) {
+  using Grid = grid_t<CodecTypes, Shape>;
+  auto& ahead = buffer.coder.ahead;
+  ahead.clear();
+  for (std::int64_t number = first; number < end; ++number) {
+    std::int64_t const chunk = args.chunk(number);
+    ChunkSpan span;
+    if (span_of_chunk(args, args.index[chunk], args.index[chunk + 1], grid.chunks(), chunk, span,
+                      Grid::tiles_of_chunk) != DecodeFault::none ||
+        span.words == 0) {
+      continue;
+    }
+    typename ChunkForm<Grid>::Lengths const lengths({}, span.in, span.words);
+    int at = chunk_head_words(args.checksum);
+    if (lengths.end() < at || !lengths.is_sound()) continue;
+    for (int t = 0; t < Grid::tiles_of_chunk && lengths(t) <= lengths.end() - at; ++t) {
+      auto const box = args.target(grid.tile(chunk, t), number, t);
+      int const length = lengths(t);
+      std::uint32_t const* const record = span.in + at;
+      at += length;
+      if (length == 0 || length >= box.size() * value_words<T> || !args.wants(box)) continue;
+      RecordHead const head{record[0]};
+      RecordTail tail;
+      int words;
+      if (!check_head<T>(head, record, length, box.size(), args.quantizer, tail, words)) continue;
+      if (tail.mask() != 0) continue;
+      ahead.add(record + head.words(), words, head.coder_bits(),
+                CodedTile{has_classes<CodecTypes, Shape>(box), box.nx, box.ny, box.nz});
+    }
+  }
+  ahead.template decode<Shape>();
+}
+
+/// A team decodes one chunk, on a host some for a coder that looks ahead, on a device one tile of it: a thread codes a tile of some coders, and few chunks of the coarsest
 /// levels have many tiles. Reads a chunk's bytes (twice with a checksum), writes its values once.
 template <class CodecTypes, class Shape, class T>
 struct ReadChunks {
   using Buffer = TileBuffer<CodecTypes, T>;
+  static constexpr int tiles_of_chunk = grid_t<CodecTypes, Shape>::tiles_of_chunk;
   template <class Exec>
-  static constexpr int teams_of_chunk =
-      generic_team_size<Exec> == 1 ? 1 : grid_t<CodecTypes, Shape>::tiles_of_chunk;
+  static constexpr int teams_of_chunk = generic_team_size<Exec> == 1 ? 1 : tiles_of_chunk;
+  static constexpr bool looks_ahead = requires(Buffer & buffer) { buffer.coder.ahead.clear(); };
+  static constexpr int chunks_of_team = [] {
+    if constexpr (looks_ahead) return ceil_div(CodecTypes::Coder::Ahead::tiles, tiles_of_chunk);
+    return 1;
+  }();
   DecodeArgs<T> args;
+  std::int64_t count;  ///< of chunks to decode
+
+  template <class Exec>
+  std::int64_t teams() const {
+    return ceil_div<std::int64_t>(count, chunks_of_team) * teams_of_chunk<Exec>;
+  }
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
@@ -202,10 +250,22 @@ struct ReadChunks {
     Buffer& buffer = team_buffer<Buffer>(team, decoder_buffer_bytes<CodecTypes, T>);
     grid_t<CodecTypes, Shape> const grid(args.extents);
     constexpr int teams = teams_of_chunk<typename Team::execution_space>;
-    int const rank = team.league_rank();
-    DecodeFault const fault = read_chunk<CodecTypes, Shape>(team, args, grid, rank / teams, buffer,
-                                                            teams > 1 ? rank % teams : -1);
-    if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
+    int const rank = team.league_rank(), only = teams > 1 ? rank % teams : -1;
+    std::int64_t const first = std::int64_t{rank / teams} * chunks_of_team;
+    if constexpr (looks_ahead) {
+      look_ahead<CodecTypes, Shape>(args, grid, first, end_of(first), buffer);
+    }
+    for (std::int64_t number = first; number < end_of(first); ++number) {
+      DecodeFault const fault =
+          read_chunk<CodecTypes, Shape>(team, args, grid, number, buffer, only);
+      if (fault != DecodeFault::none && team.team_rank() == 0) args.result->report(fault);
+    }
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION std::int64_t end_of(std::int64_t first) const {
+    if constexpr (chunks_of_team == 1) return first + 1;
+    return first + chunks_of_team < count ? first + chunks_of_team : count;
   }
 };
 
@@ -214,10 +274,11 @@ template <class CodecTypes, class Shape, class Exec, class T>
 void read_chunks(char const* label, Exec const& exec, DecodeArgs<T> const& args,
                  std::int64_t count) {
   using Read = ReadChunks<CodecTypes, Shape, T>;
+  Read const read{args, count};
   parallel_teams(label,
-                 generic_policy(exec, count * Read::template teams_of_chunk<Exec>,
+                 generic_policy(exec, read.template teams<Exec>(),
                                 decoder_buffer_bytes<CodecTypes, T> + team_buffer_margin),
-                 Read{args});
+                 read);
 }
 
 /// Decodes all chunks, or those of a list; leaves in *args.result, zero before, what was wrong.

@@ -91,6 +91,7 @@ KOKKOS_INLINE_FUNCTION Tables const& tables() {
 inline constexpr int slot_bits = 8;
 struct FirstSymbols {
   std::uint8_t of[books][1 << (precision - slot_bits)];
+  std::uint32_t behind = 0;  ///< vector units load words that begin at a symbol
 };
 
 namespace detail {

@@ -148,19 +148,21 @@ KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_elsewhere(U const* zigzags, Po
 }
 
 /// What neighbours_elsewhere() finds for all points of a row, in loops along the row.
-template <class Order>
+/// \tparam Sum  of magnitudes: a number, or numbers of several tiles of the same extents
+template <class Order, class Sum = std::uint64_t>
 class RowOfNeighbours {
  public:
   static constexpr bool has_any = Order::Y > 1;  ///< a chain has one row, and one class of edges
 
-  /// \param row     y + Y z
-  /// \param points  of the row, inside the field
-  template <class U>
-  KOKKOS_INLINE_FUNCTION RowOfNeighbours(U const* zigzags, int c, int row, int points,
-                                         CodedTile tile) {
+  /// \param zigzags  by Point::index()
+  /// \param row      y + Y z
+  /// \param points   of the row, inside the field
+  template <class Zigzags>
+  KOKKOS_FORCEINLINE_FUNCTION RowOfNeighbours(Zigzags zigzags, int c, int row, int points,
+                                              CodedTile tile) {
     if constexpr (has_any) {
       for (int x = 0; x < points; ++x) {
-        m_sums[x] = 0;
+        m_sums[x] = Sum{0};
         m_weights[x] = 0;
       }
       auto const add = [&](int index, int first, int end, int times) {
@@ -182,13 +184,14 @@ class RowOfNeighbours {
       }
     }
   }
-  KOKKOS_FORCEINLINE_FUNCTION Neighbours of(int x) const {
+  KOKKOS_FORCEINLINE_FUNCTION Sum sum(int x) const {
     if constexpr (has_any) {
-      return {m_sums[x], m_weights[x]};
+      return m_sums[x];
     } else {
-      return {};
+      return Sum{0};
     }
   }
+  KOKKOS_FORCEINLINE_FUNCTION int weight(int x) const { return has_any ? m_weights[x] : 0; }
 
  private:
   static constexpr int X = Order::X, XY = X * Order::Y;
@@ -217,7 +220,7 @@ class RowOfNeighbours {
   }
 
   static constexpr int room = has_any ? X : 1;
-  std::uint64_t m_sums[room];
+  Sum m_sums[room];
   int m_weights[room];
 };
 

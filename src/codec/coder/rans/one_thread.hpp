@@ -2,6 +2,7 @@
 #define KOMPAKT_CODER_RANS_ONE_THREAD_HPP
 
 #include <coder/rans/books.hpp>
+#include <coder/rans/counted_codes.hpp>
 #include <coder/rans/neighbours.hpp>
 #include <coder/rans/state.hpp>
 #include <coder/rans/tile_books.hpp>
@@ -14,8 +15,21 @@
 
 namespace kompakt::impl::residual_books {
 
+/// What puts and takes the residuals of a tile without vectors of a host.
+struct PlainState {
+  static constexpr bool has_vectors = false;
+  /// What is known of tiles before they are asked for: nothing.
+  template <class Coder>
+  struct Ahead {};
+  template <class Coder, class Team, class CodeAt>
+  KOKKOS_FORCEINLINE_FUNCTION static auto counted(Team const& team,
+                                                  CodesInPlace<CodeAt> const& codes) {
+    return residual_books::counted(team, codes);
+  }
+};
+
 /// Puts and takes the residuals of a tile by one thread.
-struct ByOneThread {
+struct ByOneThread : PlainState {
   /// The team that codes a tile.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static Team const& team(Team const& given) {
@@ -168,7 +182,7 @@ struct ByOneThread {
       std::uint64_t magnitude = 0;
       codes[x] = 0;
       if (is_coded) {
-        Neighbours near = elsewhere.of(x);
+        Neighbours near{elsewhere.sum(x), elsewhere.weight(x)};
         near.add(last, weights.last);
         near.add(second, weights.second);
         Book const book = book_of(of_tile, step_of(near, mean, of_tile.is_even), Coder::value_bits);

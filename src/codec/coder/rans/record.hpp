@@ -39,6 +39,9 @@ class Rans {
   using WidthBook = residual_books::WidthBook;
   using Book = residual_books::Book;
 
+  /// Records that a decoder looks at before it asks for them, or nothing.
+  using Ahead = typename State::template Ahead<Rans>;
+
   struct EncodeContext {
     CodedTile tile{};
   };
@@ -88,6 +91,7 @@ class Rans {
     U zigzags[tile_values];           // in the order of the record
     std::uint8_t steps[tile_values];  // of their books, without the offset; or `outside`
     int count;                        // of halfwords
+    [[no_unique_address]] Ahead ahead;
     alignas(4) std::uint16_t halfwords[2 * max_words];  // the last ones are those of the record
 
     /// Of an encoder, before there are halfwords, in their place: steps if the tile is even, widths of zig-zags, and steps of
@@ -222,6 +226,9 @@ class Rans {
   template <class Order, class Team>
   KOKKOS_FUNCTION KOMPAKT_APART static void find_steps(Team const& team, CodedTile tile,
                                                        Scratch& scratch, std::uint64_t mean) {
+    if constexpr (State::has_vectors) {
+      if (State::template find_steps<Rans, Order>(tile, mean, scratch)) return;
+    }
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
       auto const near = residual_books::neighbours_of<Order>(scratch.zigzags, point, tile);
       bool const is_coded = point.is_coded(tile);
@@ -354,20 +361,24 @@ class Rans {
   template <class Team, class Codes>
   KOKKOS_FUNCTION KOMPAKT_APART static std::uint32_t cost_of(Team const& team, Codes const& codes,
                                                              TileBooks const& books) {
-    auto const& tables = residual_books::tables();
-    std::uint32_t cost = 0;
-    codes.for_each(team, [&](int step, U zigzag, unsigned times) {
-      Book const book = residual_books::book_of(books, step, value_bits);
-      std::uint64_t const symbol = std::uint64_t{zigzag} >> book.low_bits;
-      bool const escapes = symbol >= residual_books::escape;
-      int const at = escapes ? residual_books::escape : static_cast<int>(symbol);
-      int const more = escapes ? residual_books::escaped_length_bits +
-                                     residual_books::escaped_bits(symbol - residual_books::escape)
-                               : 0;
-      cost += times *
-              (tables.cost[book.number][at] + 256u * static_cast<unsigned>(book.low_bits + more));
-    });
-    return team_sum(team, cost);
+    if constexpr (requires { codes.cost(books); }) {
+      return codes.cost(books);
+    } else {
+      auto const& tables = residual_books::tables();
+      std::uint32_t cost = 0;
+      codes.for_each(team, [&](int step, U zigzag, unsigned times) {
+        Book const book = residual_books::book_of(books, step, value_bits);
+        std::uint64_t const symbol = std::uint64_t{zigzag} >> book.low_bits;
+        bool const escapes = symbol >= residual_books::escape;
+        int const at = escapes ? residual_books::escape : static_cast<int>(symbol);
+        int const more = escapes ? residual_books::escaped_length_bits +
+                                       residual_books::escaped_bits(symbol - residual_books::escape)
+                                 : 0;
+        cost += times *
+                (tables.cost[book.number][at] + 256u * static_cast<unsigned>(book.low_bits + more));
+      });
+      return team_sum(team, cost);
+    }
   }
 
   /// Shape and offset: from those of most tiles downhill, one after the other.
@@ -377,7 +388,7 @@ class Rans {
                                                                   std::uint8_t const* steps,
                                                                   TileBooks& books) {
     auto const zigzag_at = [zigzags](int i) { return zigzags[i]; };
-    auto const codes = residual_books::counted(
+    auto const codes = State::template counted<Rans>(
         team,
         residual_books::CodesInPlace{steps, outside, residual_books::first_of<Order>, zigzag_at});
     books.shape = 1;

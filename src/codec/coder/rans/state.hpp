@@ -63,7 +63,11 @@ class StateReader {
  public:
   /// \param halfwords  at least 2
   KOKKOS_FORCEINLINE_FUNCTION StateReader(std::uint32_t const* words, int halfwords)
-      : m_words(words), m_halfwords(halfwords), m_state(words[0]) {}
+      : StateReader(words, halfwords, 2, words[0]) {}
+  /// Goes on where another one has been.
+  KOKKOS_FORCEINLINE_FUNCTION StateReader(std::uint32_t const* words, int halfwords, int at,
+                                          std::uint32_t state)
+      : m_words(words), m_halfwords(halfwords), m_at(at), m_state(state) {}
 
   /// \param book  of the tables
   KOKKOS_FORCEINLINE_FUNCTION int take(int book) {
@@ -96,6 +100,8 @@ class StateReader {
     }
     return bits;
   }
+  KOKKOS_FORCEINLINE_FUNCTION int at() const { return m_at; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t state() const { return m_state; }
   /// Whether all has been taken, and nothing else was there.
   /// \param first  the writer's
   KOKKOS_FORCEINLINE_FUNCTION bool is_at_end(std::uint32_t first = 1) const {
@@ -111,7 +117,7 @@ class StateReader {
   }
 
   std::uint32_t const* m_words;
-  int m_halfwords, m_at = 2;
+  int m_halfwords, m_at;
   std::uint32_t m_state;
 };
 
