@@ -1,7 +1,6 @@
 #include "target.hpp"
 
 #include <filesystem>
-#include <kompakt/any_codec.hpp>
 #include <kompakt/archive.hpp>
 #include <kompakt/frames.hpp>
 #include <unistd.h>
@@ -23,28 +22,6 @@ void take(std::span<std::byte const> bytes) {
   });
 }
 
-namespace {
-
-// More bytes than lie between bundles that are read together.
-Bytes long_stream() {
-  std::vector<std::uint32_t> values(20000);
-  std::uint32_t state = 1;
-  for (std::uint32_t& value : values) value = state = state * 1664525u + 1013904223u;
-  FieldShape shape;
-  shape.dtype = Dtype::u32;
-  shape.rank = 1;
-  shape.extents[0] = values.size();
-  Options const options{ErrorBound::lossless()};
-  Bytes stream(max_compressed_bytes(shape, options));
-  StreamInfo const info = AnyCodec(Space::serial)
-                              .compress(ConstFieldData(values.data(), shape), MemoryOf::host,
-                                        options, stream, MemoryOf::host);
-  stream.resize(info.bytes);
-  return stream;
-}
-
-}  // namespace
-
 std::vector<Bytes> seeds() {
   std::vector<Bytes> const streams = stream_seeds(), small = small_stream_seeds();
   auto const path = std::filesystem::temp_directory_path() / ("fuzz_" + std::to_string(getpid()));
@@ -62,7 +39,7 @@ std::vector<Bytes> seeds() {
     writer.remove("field11");
     writer.remove("small11");
     writer.append("later", {}, streams[5]);
-    writer.append("long", {}, long_stream());
+    writer.append("long", {}, long_stream_seed());
     writer.append("behind", {}, small[0]);  // in a bundle that the index repeats
     writer.commit();
   }

@@ -45,16 +45,18 @@ Bytes values_of(FieldShape const& shape) {
   }
 }
 
-Bytes compressed(FieldShape const& shape, std::string const& text) {
-  Options options;
-  set(options, text);
-  Bytes values = values_of(shape);
+Bytes compressed(Bytes const& values, FieldShape const& shape, Options const& options) {
   Bytes stream(max_compressed_bytes(shape, options));
   StreamInfo const info = codec_of(Space::serial)
                               .compress(ConstFieldData(values.data(), shape), MemoryOf::host,
                                         options, stream, MemoryOf::host);
   stream.resize(info.bytes);
   return stream;
+}
+Bytes compressed(FieldShape const& shape, std::string const& text) {
+  Options options;
+  set(options, text);
+  return compressed(values_of(shape), shape, options);
 }
 
 void set_number(Bytes& bytes, std::size_t at, std::uint64_t value, int count) {
@@ -105,6 +107,20 @@ std::vector<Bytes> stream_seeds() {
 std::vector<Bytes> small_stream_seeds() {
   auto const last = Order::last_fastest;
   return streams_of({{Dtype::f64, last, 1, {1}}, {Dtype::f32, last, 3, {4, 1, 3}}});
+}
+
+Bytes long_stream_seed() {
+  FieldShape shape;
+  shape.dtype = Dtype::u32;
+  shape.rank = 1;
+  shape.extents[0] = 20000;
+  Bytes values(shape.bytes());
+  std::uint32_t state = 1;
+  for (std::byte& value : values) {
+    state = state * 1664525u + 1013904223u;
+    value = static_cast<std::byte>(state >> 24);
+  }
+  return compressed(values, shape, Options{ErrorBound::lossless()});
 }
 
 void take_stream(std::span<std::byte const> stream) {

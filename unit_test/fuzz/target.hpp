@@ -73,6 +73,8 @@ class Choices {
 std::vector<Bytes> stream_seeds();
 /// The same of a few values, which archives keep in bundles.
 std::vector<Bytes> small_stream_seeds();
+/// A stream of noise, of more bytes than lie between bundles that are read together.
+Bytes long_stream_seed();
 /// Decompresses a stream if its field is small: whole and a box of it, which must agree.
 void take_stream(std::span<std::byte const> stream);
 /// repair() of a stream that begins at `begin`.
