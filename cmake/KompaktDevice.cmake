@@ -17,6 +17,7 @@ set(headers
   coder/huffman/dictionary.inc coder/huffman/entries.hpp coder/huffman/numbering.hpp
   coder/huffman/prefix_code.hpp coder/huffman/record.hpp coder/huffman/seat.hpp coder/outlier_list.hpp
   coder/rans/books.hpp coder/rans/books.inc coder/rans/counted_codes.hpp coder/rans/neighbours.hpp coder/rans/one_thread.hpp coder/rans/record.hpp coder/rans/seat.hpp
+  coder/rans/take_magnitudes.hpp
   coder/rans/state.hpp coder/rans/tile_books.hpp coder/rans/widths.hpp
   coder/row.hpp coder/table.hpp
   container/format.hpp container/header.hpp
@@ -24,9 +25,9 @@ set(headers
   core/half_tile.hpp
   core/fill.hpp core/lanes.hpp core/lattice.hpp core/log_scale.hpp core/parallel_teams.hpp core/quantize.hpp core/rans.hpp core/record.hpp core/step_keys.hpp core/team.hpp core/tile.hpp
   core/tile_mask.hpp core/type_list.hpp core/types.hpp
-  pipeline/backend_memory.hpp pipeline/chunk.hpp pipeline/decode.hpp pipeline/decode_args.hpp pipeline/dispatch.hpp
-  pipeline/encode.hpp pipeline/encode_args.hpp pipeline/field_tile.hpp pipeline/finish.hpp pipeline/limits.hpp
-  pipeline/stored.hpp pipeline/stream_tiles.hpp pipeline/tile_plan.hpp pipeline/tile_steps.hpp pipeline/codec_types.hpp
+  pipeline/backend_memory.hpp pipeline/chunk.hpp pipeline/decode.hpp pipeline/decode_ahead.hpp pipeline/decode_args.hpp pipeline/dispatch.hpp
+  pipeline/encode.hpp pipeline/encode_args.hpp pipeline/field_tile.hpp pipeline/finish.hpp pipeline/limits.hpp pipeline/read_chunk.hpp
+  pipeline/stored.hpp pipeline/stream_tiles.hpp pipeline/tile_plan.hpp pipeline/tile_steps.hpp pipeline/codec_types.hpp pipeline/tiles_ahead.hpp
   predictor/lorenzo.hpp predictor/row.hpp predictor/table.hpp)
 list(TRANSFORM headers PREPEND src/codec/)
 if("CUDA" IN_LIST Kokkos_DEVICES)

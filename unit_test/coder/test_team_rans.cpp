@@ -13,7 +13,8 @@
 
 #include "residual_place.hpp"
 
-// A warp and one thread make the same of a tile: the same plan, words, verdict and residuals.
+// A warp and one thread make the same of a tile: the same plan, words, verdict and residuals. So does a warp whose tile a thread among
+// others has taken ahead.
 
 namespace kompakt::test {
 namespace {
@@ -29,6 +30,7 @@ class TeamRans : public testing::Test {
   using U = impl::unsigned_t<T>;
   using One = impl::Rans<T>;
   using Warp = impl::Rans<T, impl::cuda::ByWarp>;
+  using Ahead = typename Warp::Ahead;
 
   /// Some tile: whole or not, with masked places or not, with residuals by classes or not.
   void make_tile(Random& random) {
@@ -98,13 +100,42 @@ class TeamRans : public testing::Test {
     if (sound) {
       EXPECT_EQ(by_warp, found);
     }
+    if (m_tile.masked == nullptr) decode_ahead(coder_bits, sound, found);
     return sound;
   }
+  /// How many tiles were known ahead.
+  int known_ahead() const { return m_known_ahead; }
 
   std::uint32_t coder_bits() const { return m_plan.coder_bits(); }
   std::vector<std::uint32_t>& words() { return m_words; }
 
  private:
+  // Compares what a thread takes ahead, if it does.
+  void decode_ahead(std::uint32_t coder_bits, bool sound, std::vector<U> const& found) {
+    constexpr std::size_t lane = 5;
+    std::vector<std::uint32_t> zigzags(32 * impl::tile_values, 7);
+    int const words = static_cast<int>(m_words.size());
+    if (!Ahead::template take<Shape>(*m_books, coder_bits, m_words.data(), words, m_tile,
+                                     &zigzags[lane])) {
+      return;
+    }
+    ++m_known_ahead;
+    m_warp->ahead.zigzags = &zigzags[lane];
+    std::vector<U> by_warp(impl::tile_values, U{7});
+    Lanes::all().run([&] {
+      EXPECT_EQ(Warp::template read<Shape>(SingleThreadTeam{}, {m_tile}, coder_bits, m_words.data(),
+                                           words, by_warp.data(), *m_warp),
+                sound);
+    });
+    m_warp->ahead.zigzags = nullptr;
+    if (sound) {
+      EXPECT_EQ(by_warp, found);
+    }
+    // Of the tiles beside it nothing was touched.
+    for (std::size_t i = 0; i < zigzags.size(); ++i) {
+      ASSERT_TRUE(i % 32 == lane || zigzags[i] == 7u);
+    }
+  }
   // Of all sizes up to a width; tiny ones and rare large ones; over many octaves; next to nothing.
   static U some(Random& random, std::uint64_t kind, std::uint64_t width) {
     auto const up_to = [&](std::uint64_t bits) {
@@ -123,6 +154,12 @@ class TeamRans : public testing::Test {
   std::vector<U> m_residuals = std::vector<U>(impl::tile_values);
   std::unique_ptr<typename One::Scratch> m_one = std::make_unique<typename One::Scratch>();
   std::unique_ptr<typename Warp::Scratch> m_warp = std::make_unique<typename Warp::Scratch>();
+  std::unique_ptr<typename Ahead::Books> m_books = [] {
+    auto books = std::make_unique<typename Ahead::Books>();
+    books->fill(SingleThreadTeam{});
+    return books;
+  }();
+  int m_known_ahead = 0;
   typename One::Plan m_plan{};
   std::vector<std::uint32_t> m_words;
 };
@@ -142,6 +179,7 @@ TYPED_TEST(TeamRans, OfEveryTile_MakesWhatOneThreadMakes) {
     if (this->HasFailure()) return;
   }
   EXPECT_GT(records, 6);
+  EXPECT_GT(this->known_ahead(), 1);
 }
 
 TYPED_TEST(TeamRans, OfADamagedRecord_JudgesAsOneThreadDoes) {

@@ -2,6 +2,7 @@
 #define KOMPAKT_CUDA_TEAM_CODER_RANS_HPP
 
 #include <coder/rans/record.hpp>
+#include <coder/rans/tile_of_thread.hpp>
 #include <cuda/warp.hpp>
 #include <pipeline/codec_types.hpp>
 
@@ -171,6 +172,9 @@ struct PutOfLane {
   int low_bits = 0;
   bool escapes = false;
 
+  __device__ __forceinline__ bool has_symbol_alone() const {
+    return frequencies != 0 && low_bits == 0 && !escapes;
+  }
   __device__ __forceinline__ static PutOfLane of(std::uint16_t const* below, int symbol,
                                                  int low_bits) {
     std::uint32_t const count = residual_books::frequency(below, symbol);
@@ -181,6 +185,9 @@ struct PutOfLane {
 
 /// The same as residual_books::ByOneThread, by a warp.
 struct ByWarp : residual_books::PlainState {
+  template <class Coder>
+  using Ahead = residual_books::ZigzagsAhead<Coder>;
+
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static warp::Team team(Team const&) {
     return {};
@@ -199,7 +206,8 @@ struct ByWarp : residual_books::PlainState {
                                               [[maybe_unused]] typename Coder::Plan const& plan,
                                               [[maybe_unused]] std::uint32_t const* in,
                                               [[maybe_unused]] typename Coder::Scratch& scratch) {
-    KOKKOS_IF_ON_DEVICE((return take_on_device<Coder, Order>(tile, plan, in, scratch);))
+    KOKKOS_IF_ON_DEVICE((if (scratch.ahead.template copy<Order>(team, scratch.zigzags)) return true;
+                         return take_on_device<Coder, Order>(tile, plan, in, scratch);))
     KOKKOS_IF_ON_HOST((return false;))
   }
 
@@ -217,6 +225,14 @@ struct ByWarp : residual_books::PlainState {
       int const at = first + warp::lane();
       U const zigzag = scratch.zigzags[at];
       PutOfLane const mine = put_of<Coder>(plan, zigzag, scratch.steps[at]);
+      if (warp::votes(mine.has_symbol_alone()) == ~0u) {  // fewer instructions
+#pragma unroll 1
+        for (int lane = 31; lane >= 0; --lane) {
+          std::uint32_t const frequencies = warp::from_lane(mine.frequencies, lane);
+          writer.put(frequencies & 0xffffu, frequencies >> 16, warp::from_lane(mine.inverse, lane));
+        }
+        continue;
+      }
 #pragma unroll 1
       for (std::uint32_t left = warp::votes(mine.frequencies != 0); left != 0;) {
         int const lane = bit_width(left) - 1;

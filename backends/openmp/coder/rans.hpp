@@ -48,10 +48,10 @@ struct ByLanes : residual_books::ByOneThread {
   template <class Coder, class Order>
   static bool find_steps(CodedTile tile, std::uint64_t mean, typename Coder::Scratch& scratch) {
     residual_books::TileBooks largest_mean;
-    largest_mean.mean = most_mean;
+    largest_mean.mean = residual_books::narrow_mean;
     if (mean > largest_mean.mean_256() || tile.masked != nullptr) return false;
     PaddedRows<Order> const rows(scratch.zigzags);
-    if (!rows.are_below(magnitude_bits)) return false;
+    if (!rows.are_below(residual_books::narrow_bits)) return false;
     auto const find = [&](WeightsOfTile<Order> const& weights) {
       StepsOfTile<Order>(tile, mean, rows, weights)
           .find(Coder::outside, scratch.steps, scratch.even_steps());

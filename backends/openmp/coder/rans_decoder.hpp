@@ -127,7 +127,7 @@ class GroupReader {
       }
       N const zigzags = take_residuals(sum, weight);
       N const magnitudes = magnitude_of(zigzags);
-      N const is_large = (magnitudes >> magnitude_bits) > N(0);
+      N const is_large = (magnitudes >> residual_books::narrow_bits) > N(0);
       m_refused = m_refused | is_large;
       m_zigzags.set(begin + x, zigzags.without(is_large));  // so that sums stay small
       second = last;
@@ -212,7 +212,7 @@ class GroupReader {
       residual_books::StateReader reader(record.in, halfwords, static_cast<int>(ats[i]), states[i]);
       auto const bits = static_cast<int>(reader.take_bits(residual_books::escaped_length_bits));
       std::uint64_t const more = ((std::uint64_t{1} << bits) | reader.take_long(bits)) - 1;
-      bool const is_small = more >> (magnitude_bits + 1) == 0;
+      bool const is_small = more >> (residual_books::narrow_bits + 1) == 0;
       found[i] += is_small ? static_cast<std::uint32_t>(more) : 0;
       if (!is_small) refused[i] = ~0u;
       states[i] = reader.state();
@@ -249,7 +249,8 @@ class RecordsAhead {
   void add(std::uint32_t const* in, int words, std::uint32_t coder_bits, CodedTile const& tile) {
     if (m_count == tiles || words == 0) return;
     auto const plan = Coder::Plan::of(coder_bits, words);
-    bool const is_special = plan.by_widths || plan.books.mean > most_mean || plan.halfwords < 2;
+    bool const is_special =
+        plan.by_widths || plan.books.mean > residual_books::narrow_mean || plan.halfwords < 2;
     if (!is_special) m_records[m_count++] = {in, plan, tile};
   }
   /// Decodes the records. Some may stay unknown.

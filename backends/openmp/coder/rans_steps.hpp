@@ -27,9 +27,6 @@ struct Logarithms {
   }
 };
 
-/// Means and bits of magnitudes up to which sums of neighbours, in 1/256, are below 2^31.
-inline constexpr int most_mean = 42, magnitude_bits = 18;
-
 /// The sums of the weights of the neighbours of all residuals of a tile, and three times the logarithms of those with the weight
 /// of the tile: its own, and its own if it is even. By Point::index().
 template <class Order>

@@ -77,6 +77,10 @@ class ChunkLengths {
   KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
   /// Whether it is as the head writes it; any four lengths are.
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_sound() { return true; }
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_sound(Team const&) {
+    return true;
+  }
 
  private:
   ChunkHead m_head;
@@ -94,14 +98,25 @@ class SparseChunkLengths {
   KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
   /// No tile that has a length is without one, and what pads them is 0. Expects an end behind the head.
   KOKKOS_INLINE_FUNCTION bool is_sound() const {
-    int const tiles = popcount(m_chunk[0]);
-    for (int number = 0; number < (tiles + 1) / 2 * 2; ++number) {
-      if ((length(number) == 0) != (number >= tiles)) return false;
+    for (int number = 0; number < lengths(); ++number) {
+      if (!is_sound_at(number)) return false;
     }
-    return tiles > 0 || m_chunk[1] == 0;
+    return m_chunk[0] != 0 || m_chunk[1] == 0;
+  }
+  /// The same by a team, on all threads.
+  template <class Team>
+  KOKKOS_INLINE_FUNCTION bool is_sound(Team const& team) const {
+    bool is_damaged = m_chunk[0] == 0 && m_chunk[1] != 0;
+    team_for(team, lengths(), [&](int number) { is_damaged |= !is_sound_at(number); });
+    return !team_any(team, is_damaged);
   }
 
  private:
+  // How many there are, with what pads them.
+  KOKKOS_FORCEINLINE_FUNCTION int lengths() const { return (popcount(m_chunk[0]) + 1) / 2 * 2; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_sound_at(int number) const {
+    return (length(number) == 0) == (number >= popcount(m_chunk[0]));
+  }
   // Of the tile with this number among those that have one.
   KOKKOS_FORCEINLINE_FUNCTION int length(int number) const {
     std::uint32_t const of_two = number < 2 ? m_chunk[1] : m_chunk[m_end + number / 2 - 1];

@@ -28,19 +28,42 @@ struct BackendCoder {
 template <class CodecTypes, class Shape>
 using grid_t = typename CodecTypes::Predictor::template Grid<Shape>;
 
-/// Team scratch of encode and decode: one tile.
+/// Whether a coder's scratch lies over what a predictor does not need while a tile is coded: there are more teams on a device then.
 template <class CodecTypes, class T>
+inline constexpr bool shares_scratch = [] {
+  using Coder = typename CodecTypes::Coder;
+  using Scratch = typename CodecTypes::Predictor::template Scratch<T>;
+  if constexpr (
+      requires { requires Coder::forgets_tiles; } && requires { Scratch::free_bytes; }) {
+    return sizeof(typename Coder::Scratch) <= Scratch::free_bytes;
+  } else {
+    return false;
+  }
+}();
+
+/// Team scratch of encode and decode: one tile.
+template <class CodecTypes, class T, bool shares = shares_scratch<CodecTypes, T>>
 struct TileBuffer {
   unsigned_t<T> bins[tile_values];  // natural order; residuals after prediction
   typename CodecTypes::Predictor::template Scratch<T> predictor;
   ExceptionScratch exceptions;
   typename CodecTypes::Coder::Scratch coder;
 };
+template <class CodecTypes, class T>
+struct TileBuffer<CodecTypes, T, true> {
+  unsigned_t<T> bins[tile_values];
+  union {
+    typename CodecTypes::Predictor::template Scratch<T> predictor;
+    typename CodecTypes::Coder::Scratch coder;
+  };
+  ExceptionScratch exceptions;
+};
 
 /// Bytes of a TileBuffer that a decoder needs: a coder's scratch may end in what its encoder alone uses.
 template <class CodecTypes, class T>
 inline constexpr std::size_t decoder_buffer_bytes = [] {
   std::size_t bytes = sizeof(TileBuffer<CodecTypes, T>);
+  if constexpr (shares_scratch<CodecTypes, T>) return bytes;
   if constexpr (requires { CodecTypes::Coder::encoder_scratch_bytes; }) {
     bytes -= CodecTypes::Coder::encoder_scratch_bytes;
   }

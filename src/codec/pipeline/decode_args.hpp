@@ -71,7 +71,9 @@ struct DecodeArgs {
   std::uint64_t payload_bytes;
   DecodeResult* result;
   SectionBytes coder_section, predictor_section;
-  std::byte* coder_scratch;    ///< what the coder makes of its section
+  std::byte*
+      coder_scratch;  ///< what the coder makes of its section, or of tiles that it takes ahead
+  std::size_t coder_scratch_bytes;
   std::int64_t first;          ///< of the chunks to decode, if they are not listed
   std::int64_t run;            ///< how many from there on, of level 0; 0: all
   std::int64_t const* chunks;  ///< none: all; else those to decode, packed: the i-th into the i-th

@@ -71,6 +71,7 @@ Header fetch_header(DecompressCall<Exec> const& call) {
 template <class Exec, class T>
 struct DecodeMemory {
   std::byte* coder_scratch;
+  std::size_t coder_scratch_bytes;
   LevelParts levels;
   DecodeResult* result;
   DenseCopy<Exec> copy;
@@ -86,6 +87,7 @@ struct DecodeMemory {
              CallMemory& memory, PredictionMethod method, bool has_copy = true,
              bool has_limits = true) {
     coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
+    coder_scratch_bytes = scratch_bytes;
     levels = whole_levels(method, fold_shape(shape), memory.scratch);
     result = memory.readback.take<DecodeResult>();
     FieldShape as_stored = shape;
@@ -138,6 +140,7 @@ struct ChunkMemory {
 template <class Exec, class T>
 struct RegionMemory {
   std::byte* coder_scratch;
+  std::size_t coder_scratch_bytes;
   std::uint32_t* lattices;  ///< of the levels above that of the field
   std::int64_t* list;
   T* values;
@@ -150,9 +153,10 @@ struct RegionMemory {
              DecompressCall<Exec> const& call, Dtype coded, CallMemory& memory) {
     std::size_t const chunks = touched.numbers.size();
     coder_scratch = memory.scratch.take<std::byte>(scratch_bytes);
+    coder_scratch_bytes = scratch_bytes;
     lattices = memory.scratch.take<std::uint32_t>(touched.parts.places());
     list = memory.scratch.take<std::int64_t>(chunks);
-    values = memory.scratch.take<T>(std::min(chunks, touched.at_a_time()) * touched.chunk_places());
+    values = memory.scratch.take<T>(touched.places_at_a_time());
     result = memory.readback.take<DecodeResult>();
     bool const is_moved =
         call.field.access == FieldAccess::staged || are_converted(call.field.shape.dtype, coded);

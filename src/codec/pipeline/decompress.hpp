@@ -29,7 +29,8 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
     DecodeMemory<Exec, T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
-      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), header.shape, call, m,
+      std::size_t const values = call.chunk == nullptr ? header.shape.size() : 0;
+      memory.place(Kernels::decode_scratch_bytes(radius_of(header), values), header.shape, call, m,
                    header.method, header.extra.limits > 0);
     });
     T* const values = memory.values(call);
@@ -40,6 +41,7 @@ DecodeResult* start_whole(DecompressCall<Exec> const& call, Header const& header
       args.narrow = memory.narrow(call, header.shape.dtype);
       args.stored = call.field.shape.dtype;
       args.coder_scratch = memory.coder_scratch;
+      args.coder_scratch_bytes = memory.coder_scratch_bytes;
       args.levels = memory.levels;
       args.chunks = call.chunk;
       args.listed = 1;
@@ -61,8 +63,8 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
   return with_kernels<Tag, Exec, T>(coding_of(header), [&]<class Kernels>(TypeTag<Kernels>) {
     RegionMemory<Exec, T> memory;
     place_in(*call.workspace, call.exec, [&](CallMemory& m) {
-      memory.place(Kernels::decode_scratch_bytes(radius_of(header)), touched, call,
-                   header.shape.dtype, m);
+      memory.place(Kernels::decode_scratch_bytes(radius_of(header), touched.places_at_a_time()),
+                   touched, call, header.shape.dtype, m);
     });
     auto const* const list = memory.upload(call.exec, touched.numbers);
     RegionTarget<Exec, T> const target(call, header, region, memory);
@@ -70,6 +72,7 @@ DecodeResult* start_region(DecompressCall<Exec> const& call, Header const& heade
     DecodeArgs<T> args = decode_args(within(environment, header), call.stream, memory.values,
                                      cleared(memory.result));
     args.coder_scratch = memory.coder_scratch;
+    args.coder_scratch_bytes = memory.coder_scratch_bytes;
     args.levels = touched.parts.in(memory.lattices);
     args.chunks = list;
     std::copy(std::begin(touched.above), std::end(touched.above), args.listed_above);
@@ -101,8 +104,8 @@ DecodeResult* start_speculative(DecompressCall<Exec> const& call) {
       FieldShape const& shape = call.field.shape;
       DecodeMemory<Exec, T> memory;
       place_in(*call.workspace, call.exec, [&](CallMemory& m) {
-        memory.place(Kernels::decode_scratch_bytes(speculative_radius), shape, call, m,
-                     coding.method);
+        memory.place(Kernels::decode_scratch_bytes(speculative_radius, shape.size()), shape, call,
+                     m, coding.method);
       });
       T* const values = memory.values(call);
       Kernels::decode_speculative(
@@ -222,7 +225,8 @@ WorkspaceSizes decompression_sizes(FieldShape const& stored, FieldTarget const& 
       DecodeMemory<Exec, T> memory;
       auto const sizes = [&](FieldShape const& shape, int of_radius) {
         return sizes_of([&](CallMemory& m) {
-          memory.place(Kernels::decode_scratch_bytes(of_radius), shape, field, m, coding.method);
+          memory.place(Kernels::decode_scratch_bytes(of_radius, shape.size()), shape, field, m,
+                       coding.method);
         });
       };
       // The host reads the header, unless kernels do.

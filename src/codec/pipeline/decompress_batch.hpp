@@ -64,8 +64,9 @@ class DecompressBatchOf {
       m_arguments.device = memory.scratch.take<std::byte>(entries);
       m_arguments.staging = memory.readback.take<std::byte>(entries);
       for (std::size_t i = 0; i < m_calls.size(); ++i) {
-        m_memory[i].place(Kernels::decode_scratch_bytes(speculative_radius),
-                          m_calls[i]->field.shape, *m_calls[i], memory, m_coding.method);
+        FieldShape const& shape = m_calls[i]->field.shape;
+        m_memory[i].place(Kernels::decode_scratch_bytes(speculative_radius, shape.size()), shape,
+                          *m_calls[i], memory, m_coding.method);
       }
     });
   }

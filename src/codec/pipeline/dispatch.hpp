@@ -105,9 +105,10 @@ auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_b
 }
 
 /// Teams of so many threads on a device.
-template <int threads, class Exec>
+/// \tparam blocks  of them that a multiprocessor must have registers for
+template <int threads, int blocks = 1, class Exec>
 auto sized_team_policy(Exec const& exec, int league, std::size_t scratch_bytes) {
-  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, 1>>(
+  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, blocks>>(
              exec, league, generic_team_size<Exec> == 1 ? 1 : threads)
       .set_scratch_size(scratch_level<Exec>, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
 }

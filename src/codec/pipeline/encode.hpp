@@ -13,8 +13,8 @@
 #include <span>
 #include <type_traits>
 
-// The walk over a field in two passes: measure every chunk, turn the sizes into offsets, quantise
-// again and write at the offset. The second read costs less memory than keeping the bins would.
+// The walk over a field in two passes: measure every chunk, turn the sizes into offsets, and write at the offset. On a host the second
+// pass quantises again, which costs less memory than keeping the bins would. On a device a team measures a tile and keeps its record.
 
 namespace kompakt::impl {
 
@@ -89,34 +89,25 @@ KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
   }
 }
 
+/// Plans a tile and writes its record; returns its words, on all threads.
 /// Writes one chunk: head, records, checksum. Returns its words, on all threads; 0, and nothing is
 /// written, if all of its tiles are empty.
-template <class CodecTypes, class Shape, class T, class Team>
-KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& args,
-                                       grid_t<CodecTypes, Shape> const& grid, std::int64_t chunk,
-                                       TileBuffer<CodecTypes, T>& buffer, std::uint32_t* out) {
+/// \param write_tile  writes the record of the t-th tile to a place; returns its words, on all threads
+template <class Grid, class T, class Team, class WriteTile>
+KOKKOS_INLINE_FUNCTION int write_chunk_of(Team const& team, EncodeArgs<T> const& args,
+                                          std::int64_t chunk, std::uint32_t* out,
+                                          WriteTile const& write_tile) {
   int const head_words = chunk_head_words(args.asked.checksum);
   int at = head_words;
-  using Grid = grid_t<CodecTypes, Shape>;
   typename ChunkForm<Grid>::Head head;
-  std::uint64_t exceptions = 0;
-  auto const context = EncodeContext<CodecTypes>::of(args);
   for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
-    TileSource const source(team, args, grid.tile(chunk, t));
-    auto const plan =
-        plan_tile<CodecTypes, Shape>(team, args.state->quantizer, context, source.tile(), buffer);
-    write_record<CodecTypes, Shape>(team, context.coder, source.tile(), plan, args.original, buffer,
-                                    out + at);
-    head.set_length(t, plan.words);
-    at += plan.words;
-    exceptions += static_cast<std::uint64_t>(plan.tail.exceptions());
+    int const words = write_tile(t, out + at);
+    head.set_length(t, words);
+    at += words;
     team.team_barrier();
   }
   if (at == head_words) return 0;
-  if (team.team_rank() == 0) {
-    head.store(out, out + at);
-    if (exceptions > 0) Kokkos::atomic_add(&args.state->found.exceptions, exceptions);
-  }
+  if (team.team_rank() == 0) head.store(out, out + at);
   at += head.end_words();
   if (args.asked.checksum) {
     team.team_barrier();
@@ -126,8 +117,41 @@ KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& ar
   return at;
 }
 
-/// A team writes one chunk where the index says. Reads the field once and writes the chunk's bytes
-/// once.
+/// Codes a tile and writes its record; returns its plan, on all threads.
+template <class CodecTypes, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION TilePlan<typename CodecTypes::Coder, T> write_tile(
+    Team const& team, EncodeArgs<T> const& args, EncodeContext<CodecTypes> const& context,
+    grid_t<CodecTypes, Shape> const& grid, std::int64_t chunk, int t,
+    TileBuffer<CodecTypes, T>& buffer, std::uint32_t* out) {
+  TileSource const source(team, args, grid.tile(chunk, t));
+  auto const plan =
+      plan_tile<CodecTypes, Shape>(team, args.state->quantizer, context, source.tile(), buffer);
+  write_record<CodecTypes, Shape>(team, context.coder, source.tile(), plan, args.original, buffer,
+                                  out);
+  return plan;
+}
+
+/// The same, coding the tiles.
+template <class CodecTypes, class Shape, class T, class Team>
+KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& args,
+                                       grid_t<CodecTypes, Shape> const& grid, std::int64_t chunk,
+                                       TileBuffer<CodecTypes, T>& buffer, std::uint32_t* out) {
+  std::uint64_t exceptions = 0;
+  auto const context = EncodeContext<CodecTypes>::of(args);
+  int const words = write_chunk_of<grid_t<CodecTypes, Shape>>(
+      team, args, chunk, out, [&](int t, std::uint32_t* record) {
+        auto const plan =
+            write_tile<CodecTypes, Shape>(team, args, context, grid, chunk, t, buffer, record);
+        exceptions += static_cast<std::uint64_t>(plan.tail.exceptions());
+        return plan.words;
+      });
+  if (team.team_rank() == 0 && exceptions > 0) {
+    Kokkos::atomic_add(&args.state->found.exceptions, exceptions);
+  }
+  return words;
+}
+
+/// A team writes one chunk where the index says. Reads the field once, unless records are kept, and writes the chunk's bytes once.
 template <class CodecTypes, class T>
 struct WriteChunks {
   using Buffer = TileBuffer<CodecTypes, T>;
@@ -145,8 +169,114 @@ struct WriteChunks {
       StreamLayout const layout = args.layout(grid.chunks());
       std::uint64_t const* const index = args.index(layout);
       if (index[chunk + 1] == index[chunk]) return;
-      write_chunk<CodecTypes, decltype(shape)>(team, args, grid, chunk, buffer,
-                                               args.payload(layout) + index[chunk] / word_bytes);
+      std::uint32_t* const out = args.payload(layout) + index[chunk] / word_bytes;
+      if constexpr (keeps_records<typename Team::execution_space>) {
+        write_kept<decltype(shape)>(team, grid, chunk, buffer, out);
+      } else {
+        write_chunk<CodecTypes, decltype(shape)>(team, args, grid, chunk, buffer, out);
+      }
+    });
+  }
+
+ private:
+  /// Writes a chunk of records that are kept; codes the others again.
+  template <class Shape, class Team>
+  KOKKOS_FUNCTION void write_kept(Team const& team, grid_t<CodecTypes, Shape> const& grid,
+                                  std::int64_t chunk, Buffer& buffer, std::uint32_t* out) const {
+    using Grid = grid_t<CodecTypes, Shape>;
+    write_chunk_of<Grid>(team, args, chunk, out, [&](int t, std::uint32_t* record) {
+      std::uint64_t const kept = args.kept.of_tiles[chunk * Grid::tiles_of_chunk + t];
+      int const words = static_cast<int>(kept & 0xffffu);
+      if (words == 0) return 0;
+      if (kept >> 16 == KeptRecords::nowhere) {
+        return write_tile<CodecTypes, Shape>(team, args, EncodeContext<CodecTypes>::of(args), grid,
+                                             chunk, t, buffer, record)
+            .words;
+      }
+      std::uint32_t const* const from = args.kept.words + (kept >> 16);
+      team_for(team, words, [&](int i) { record[i] = from[i]; });
+      return words;
+    });
+  }
+};
+
+/// body(shape, chunk, tile of it) for a tile by its number among those of all chunks, if there is such a chunk.
+template <class CodecTypes, class T, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void with_tile_of_chunk(EncodeArgs<T> const& args, std::int64_t number,
+                                                    Body const& body) {
+  with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
+    using Grid = grid_t<CodecTypes, decltype(shape)>;
+    std::int64_t const chunk = number / Grid::tiles_of_chunk;
+    if (chunk < Grid(args.extents).chunks()) {
+      body(shape, chunk, static_cast<int>(number % Grid::tiles_of_chunk));
+    }
+  });
+}
+
+/// A team codes a tile and keeps its record, if there is room. Reads the field once, writes the records once.
+template <class CodecTypes, class T>
+struct KeepTiles {
+  using Buffer = TileBuffer<CodecTypes, T>;
+  EncodeArgs<T> args;
+
+  template <class Team>
+  KOKKOS_FUNCTION void operator()(Team const& team) const {
+    [[maybe_unused]] FpEnvironment const environment;
+    Buffer& buffer = team_buffer<Buffer>(team);
+    with_tile_of_chunk<CodecTypes>(
+        args, team.league_rank(), [&]<class Shape>(Shape, std::int64_t chunk, int t) {
+          auto const context = EncodeContext<CodecTypes>::of(args);
+          grid_t<CodecTypes, Shape> const grid(args.extents);
+          TileSource const source(team, args, grid.tile(chunk, t));
+          auto const plan = plan_tile<CodecTypes, Shape>(team, args.state->quantizer, context,
+                                                         source.tile(), buffer);
+          std::uint64_t const place = place_of(team, plan.words, plan.form);
+          if (place != KeptRecords::nowhere) {
+            write_record<CodecTypes, Shape>(team, context.coder, source.tile(), plan, args.original,
+                                            buffer, args.kept.words + place);
+          }
+          if (team.team_rank() != 0) return;
+          args.kept.of_tiles[team.league_rank()] =
+              place << 16 | static_cast<std::uint64_t>(plan.words);
+          if (plan.tail.exceptions() > 0) {
+            Kokkos::atomic_add(&args.state->found.exceptions,
+                               static_cast<std::uint64_t>(plan.tail.exceptions()));
+          }
+        });
+  }
+
+ private:
+  /// Where the record is kept, on all threads. Raw ones are not: their values are at hand.
+  template <class Team>
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place_of(Team const& team, int words,
+                                                     RecordForm form) const {
+    if (form != RecordForm::coded) return KeptRecords::nowhere;
+    auto const count = static_cast<std::uint64_t>(words);
+    std::uint64_t place = 0;
+    if (team.team_rank() == 0) place = Kokkos::atomic_fetch_add(&args.state->kept_words, count);
+    team.team_broadcast(place, 0);
+    return place + count <= args.kept.capacity ? place : KeptRecords::nowhere;
+  }
+};
+
+/// Sizes a chunk by its kept records.
+template <class CodecTypes, class T>
+struct SizeChunks {
+  EncodeArgs<T> args;
+
+  KOKKOS_FUNCTION void operator()(std::int64_t chunk) const {
+    with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
+      using Grid = grid_t<CodecTypes, decltype(shape)>;
+      if (chunk >= Grid(args.extents).chunks()) return;
+      int words = 0, tiles = 0;
+      for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
+        int const of_tile =
+            static_cast<int>(args.kept.of_tiles[chunk * Grid::tiles_of_chunk + t] & 0xffffu);
+        words += of_tile;
+        tiles += of_tile > 0 ? 1 : 0;
+      }
+      words += ChunkForm<Grid>::Head::end_words(tiles);
+      args.chunk_words[chunk] = static_cast<std::uint32_t>(chunk_words(words, args.asked.checksum));
     });
   }
 };
@@ -165,8 +295,19 @@ template <class CodecTypes, class Exec, class T>
 void encode(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[generic]");
   std::int64_t const chunks = args.max_chunks();
-  auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<CodecTypes, T>>);
-  parallel_teams("kompakt::encode::measure", policy, MeasureChunks<CodecTypes, T>{args});
+  constexpr std::size_t buffer_bytes = team_buffer_bytes<TileBuffer<CodecTypes, T>>;
+  auto const policy = generic_policy(exec, chunks, buffer_bytes);
+  if constexpr (keeps_records<Exec>) {
+    parallel_teams("kompakt::encode::keep",
+                   generic_policy(exec, args.max_turns() * chunk_tiles, buffer_bytes),
+                   KeepTiles<CodecTypes, T>{args});
+    Kokkos::parallel_for(
+        "kompakt::encode::size",
+        Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, chunks),
+        SizeChunks<CodecTypes, T>{args});
+  } else {
+    parallel_teams("kompakt::encode::measure", policy, MeasureChunks<CodecTypes, T>{args});
+  }
   place_chunks(exec, args);
   parallel_teams("kompakt::encode::write", policy, WriteChunks<CodecTypes, T>{args});
   run_single(exec, "kompakt::encode::finish", FinishStream<T>{args});

@@ -2,6 +2,7 @@
 #define KOMPAKT_PIPELINE_ENCODE_ARGS_HPP
 
 #include <container/header.hpp>
+#include <core/carver.hpp>
 #include <core/lattice.hpp>
 #include <core/quantize.hpp>
 #include <core/tile.hpp>
@@ -9,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 #include <kompakt/options.hpp>
+#include <pipeline/dispatch.hpp>
+#include <type_traits>
 
 // What the kernels of a compression take: trivially copyable structs of pointers into the memory of the execution
 // space and plain numbers.
@@ -65,6 +68,27 @@ struct PsnrSearch {
   std::uint64_t sums[psnr_candidates + 1];  ///< of squares for each candidate; how many values
 };
 
+/// Whether the generic bodies of a space keep records: not those of OpenMP, which has a body of its own for streams with room. Serial
+/// keeps them, too.
+template <class Exec>
+inline constexpr bool keeps_records = !std::is_same_v<backend_tag_t<Exec>, openmp_tag>;
+
+/// Memory for records that are kept from the pass that measures tiles to the one that writes chunks: a quarter of what the field
+/// takes, so that most streams are coded once. A tile whose record finds no room is coded again.
+struct KeptRecords {
+  static constexpr std::uint64_t nowhere = (std::uint64_t{1} << 48) - 1;
+  std::uint64_t* of_tiles =
+      nullptr;  ///< words of a record, and above bit 16 where it begins; none: nothing is kept
+  std::uint32_t* words = nullptr;
+  std::uint64_t capacity = 0;  ///< of words
+
+  void carve(std::int64_t tiles, std::size_t field_bytes, Carver& scratch) {
+    of_tiles = scratch.take<std::uint64_t>(static_cast<std::size_t>(tiles));
+    capacity = field_bytes / 4 / sizeof(std::uint32_t);
+    words = scratch.take<std::uint32_t>(capacity);
+  }
+};
+
 /// What the kernels of one call tell each other, in device memory; the host does not look before
 /// the end.
 template <class T>
@@ -79,8 +103,9 @@ struct EncodeState {
   std::uint64_t sample_words[tile_shapes];  // cost of the sampled chunks in each shape
   std::uint64_t sample_values[tile_shapes];
   HeaderFound found;
-  bool is_spread;  // a few values may make the range (spread.hpp)
-  bool overflow;   // the stream does not fit
+  bool is_spread;            // a few values may make the range (spread.hpp)
+  bool overflow;             // the stream does not fit
+  std::uint64_t kept_words;  // that have been asked for
   std::uint64_t stream_bytes;
 
   /// Notes the quantizer of a field whose values lie in memory as a type.
@@ -158,6 +183,7 @@ struct EncodeArgs {
   T* run_values;               ///< scratch for the numbers of integers there
   std::uint32_t* chunk_words;  ///< scratch, one a chunk of the shape that has most
   std::byte* coder_scratch;    ///< what the coder has carved
+  KeptRecords kept;            ///< scratch, of kernels that keep some
   EncodeResult* result;
   std::byte* persistent;         ///< what a backend keeps between calls; zero at first
   std::size_t persistent_bytes;  ///< as many as the backend asked for, or more

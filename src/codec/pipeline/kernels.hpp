@@ -50,8 +50,8 @@ struct Kernels {
   static void encode_batch(Exec const& exec, std::span<EncodeArgs<T> const> calls,
                            BatchMemory& memory);
 
-  /// Bytes of the coder's scratch memory for a stream of this radius.
-  static std::size_t decode_scratch_bytes(int radius);
+  /// Bytes of the coder's scratch memory for a stream of this radius, of which so many values are decoded at a time.
+  static std::size_t decode_scratch_bytes(int radius, std::size_t values);
   /// What decoders look up, from the sections.
   static void prepare(Exec const& exec, DecodeArgs<T> const& args);
   /// The values of all chunks, or of those that are listed.

@@ -52,6 +52,10 @@ KOMPAKT_KERNELS bool KOMPAKT_KERNELS_CLASS::supports(EncodeArgs<T> const& args) 
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::carve(EncodeArgs<T>& args, Carver& scratch) {
   KOMPAKT_SEATED::Setup::template carve<Exec>(args, scratch);
+  constexpr bool is_generic = !std::is_same_v<BodyTag, cuda_tag>;
+  if (keeps_records<Exec> && (is_generic || !supports(args))) {
+    args.kept.carve(args.max_turns() * chunk_tiles, args.extents.size() * sizeof(T), scratch);
+  }
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, EncodeArgs<T> const& args) {
@@ -81,8 +85,14 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::encode_batch(Exec const& exec,
   }
 }
 
-KOMPAKT_KERNELS std::size_t KOMPAKT_KERNELS_CLASS::decode_scratch_bytes(int radius) {
-  return KOMPAKT_SEATED::Setup::decode_scratch_bytes(radius);
+KOMPAKT_KERNELS std::size_t KOMPAKT_KERNELS_CLASS::decode_scratch_bytes(
+    int radius, [[maybe_unused]] std::size_t values) {
+  using Seated = KOMPAKT_SEATED;
+  if constexpr (TakesAhead<TileBuffer<typename Seated::CodecTypes, T>>) {
+    return TilesAhead::bytes(values, Seated::Predictor::has_levels);
+  } else {
+    return Seated::Setup::decode_scratch_bytes(radius);
+  }
 }
 
 KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::prepare(Exec const& exec, DecodeArgs<T> const& args) {

@@ -92,7 +92,7 @@ std::shared_ptr<OpenedStream<Exec> const> open_checked(Exec const& exec,
   require_parts(opened->header);
   if (opened->is_empty()) return opened;
   with_kernels_of(*opened, [&]<class T, class Kernels>(T, TypeTag<Kernels>) {
-    std::size_t const bytes = Kernels::decode_scratch_bytes(radius_of(opened->header));
+    std::size_t const bytes = Kernels::decode_scratch_bytes(radius_of(opened->header), 0);
     place_in(opened->workspace, exec, [&](CallMemory& memory) {
       opened->coder_scratch = memory.scratch.template take<std::byte>(bytes);
       opened->result = memory.readback.template take<DecodeResult>();

@@ -1,6 +1,7 @@
 #ifndef KOMPAKT_PIPELINE_REGION_HPP
 #define KOMPAKT_PIPELINE_REGION_HPP
 
+#include <algorithm>
 #include <container/header.hpp>
 #include <core/lattice.hpp>
 #include <cstddef>
@@ -34,6 +35,10 @@ struct RegionChunks {
   }
   /// How many are decoded at a time: 64 MiB of floats.
   std::size_t at_a_time() const { return (std::size_t{1} << 24) / chunk_places(); }
+  /// The values that are decoded at a time.
+  std::size_t places_at_a_time() const {
+    return std::min(numbers.size(), at_a_time()) * chunk_places();
+  }
   /// How many are of levels above that of the field.
   std::size_t count_above() const;
 };

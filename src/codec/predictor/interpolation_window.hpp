@@ -24,6 +24,8 @@ struct InterpolationWindow {
 /// What the prediction of a tile works on.
 template <class T>
 struct InterpolationScratch {
+  /// Of the first members, while a tile is coded: only its lattice is needed until it is written.
+  static constexpr std::size_t free_bytes = sizeof(InterpolationWindow);
   union {
     InterpolationWindow window;
     T values[tile_values];  ///< of a tile of the coarsest level

@@ -79,15 +79,17 @@ struct Point {
 };
 
 /// A weighted sum of magnitudes.
-struct Neighbours {
-  std::uint64_t sum = 0;
+template <class Sum>
+struct NeighboursBy {
+  Sum sum = 0;
   int weight = 0;
 
   KOKKOS_FORCEINLINE_FUNCTION void add(std::uint64_t magnitude, int times) {
-    sum += magnitude * static_cast<std::uint64_t>(times);
+    sum += static_cast<Sum>(magnitude) * static_cast<Sum>(times);
     weight += times;
   }
 };
+using Neighbours = NeighboursBy<std::uint64_t>;
 
 inline constexpr std::uint64_t max_magnitude = std::uint64_t{1} << 48;
 
@@ -110,12 +112,14 @@ KOKKOS_FORCEINLINE_FUNCTION RowWeights row_weights(Point<Order> const& p, CodedT
 }
 
 /// The neighbours of a point in rows before its own, and in classes before its own.
+/// \tparam Sum      that no sum of magnitudes of the tile exceeds
 /// \param zigzags  by Point::index(); those in front of the row are known
-template <class Order, class U>
-KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_elsewhere(U const* zigzags, Point<Order> const& p,
-                                                            CodedTile tile) {
+template <class Order, class Sum = std::uint64_t, class U>
+KOKKOS_FORCEINLINE_FUNCTION NeighboursBy<Sum> neighbours_elsewhere(U const* zigzags,
+                                                                   Point<Order> const& p,
+                                                                   CodedTile tile) {
   constexpr int X = Order::X, XY = X * Order::Y;
-  Neighbours found;
+  NeighboursBy<Sum> found;
   int const at = p.index();
   auto const add = [&](int index, int times) { found.add(magnitude_of(zigzags[index]), times); };
   if (Order::Y > 1 && p.y > 0) add(at - X, 2);
@@ -147,6 +151,22 @@ KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_elsewhere(U const* zigzags, Po
   return found;
 }
 
+/// body(x) for the points from one to before another of a row of up to X. On a device short rows are loops of known length, so that
+/// arrays by x lie in registers.
+template <int X, class Body>
+KOKKOS_FORCEINLINE_FUNCTION void for_points(int first, int end, Body const& body) {
+  KOKKOS_IF_ON_DEVICE((
+      if constexpr (X <= 32) {
+        KOMPAKT_UNROLL
+        for (int x = 0; x < X; ++x) {
+          if (x >= first && x < end) body(x);
+        }
+      } else {
+        for (int x = first; x < end; ++x) body(x);
+      }))
+  KOKKOS_IF_ON_HOST((for (int x = first; x < end; ++x) body(x);))
+}
+
 /// What neighbours_elsewhere() finds for all points of a row, in loops along the row.
 /// \tparam Sum  of magnitudes: a number, or numbers of several tiles of the same extents
 template <class Order, class Sum = std::uint64_t>
@@ -161,15 +181,15 @@ class RowOfNeighbours {
   KOKKOS_FORCEINLINE_FUNCTION RowOfNeighbours(Zigzags zigzags, int c, int row, int points,
                                               CodedTile tile) {
     if constexpr (has_any) {
-      for (int x = 0; x < points; ++x) {
+      for_points<X>(0, points, [&](int x) {
         m_sums[x] = Sum{0};
         m_weights[x] = 0;
-      }
+      });
       auto const add = [&](int index, int first, int end, int times) {
-        for (int x = first; x < end; ++x) {
+        for_points<X>(first, end, [&](int x) {
           m_sums[x] += magnitude_of(zigzags[index + x]) * static_cast<unsigned>(times);
           m_weights[x] += times;
-        }
+        });
       };
       auto const p = Point<Order>::of(c, row, 0);
       if (p.y > 0) add(p.index() - X, 0, points, 2);
@@ -226,10 +246,10 @@ class RowOfNeighbours {
 
 /// The neighbours in front of a point.
 /// \param zigzags  by Point::index(); those in front of the point are known
-template <class Order, class U>
-KOKKOS_FORCEINLINE_FUNCTION Neighbours neighbours_of(U const* zigzags, Point<Order> const& p,
-                                                     CodedTile tile) {
-  Neighbours found = neighbours_elsewhere(zigzags, p, tile);
+template <class Order, class Sum = std::uint64_t, class U>
+KOKKOS_FORCEINLINE_FUNCTION NeighboursBy<Sum> neighbours_of(U const* zigzags, Point<Order> const& p,
+                                                            CodedTile tile) {
+  auto found = neighbours_elsewhere<Order, Sum>(zigzags, p, tile);
   RowWeights const row = row_weights(p, tile);
   int const at = p.index();
   if (row.last > 0) found.add(magnitude_of(zigzags[at - 1]), row.last);

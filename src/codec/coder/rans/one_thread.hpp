@@ -5,6 +5,7 @@
 #include <coder/rans/counted_codes.hpp>
 #include <coder/rans/neighbours.hpp>
 #include <coder/rans/state.hpp>
+#include <coder/rans/take_magnitudes.hpp>
 #include <coder/rans/tile_books.hpp>
 #include <coder/rans/widths.hpp>
 #include <core/bits.hpp>
@@ -25,6 +26,23 @@ struct PlainState {
   KOKKOS_FORCEINLINE_FUNCTION static auto counted(Team const& team,
                                                   CodesInPlace<CodeAt> const& codes) {
     return residual_books::counted(team, codes);
+  }
+};
+
+/// What takes residuals of any size.
+template <class Coder>
+struct PlainTaker {
+  using Zigzag = typename Coder::U;
+  using Sum = std::uint64_t;
+  StateReader& reader;
+  TileBooks const& of_tile;
+  std::uint64_t mean;
+
+  KOKKOS_FORCEINLINE_FUNCTION Zigzag take(Sum sum, int weight) const {
+    int const step = step_of(Neighbours{sum, weight}, mean, of_tile.is_even);
+    Book const book = book_of(of_tile, step, Coder::value_bits);
+    auto const symbol = static_cast<std::uint64_t>(reader.take(book.number));
+    return take_beyond<Zigzag>(symbol, book.low_bits, reader);
   }
 };
 
@@ -118,7 +136,8 @@ struct ByOneThread : PlainState {
                reader.is_at_end(WidthBook::first_state);
       }
     }
-    take_magnitudes<Coder, Order>(tile, plan, reader, scratch.zigzags);
+    PlainTaker<Coder> taker{reader, plan.books, plan.books.mean_256()};
+    take_magnitudes<Order>(tile, ZigzagsOfTile<typename Coder::U>{scratch.zigzags}, taker);
     return reader.is_at_end();
   }
   template <class Coder, class Order>
@@ -152,56 +171,6 @@ struct ByOneThread : PlainState {
       }
     }
     return true;
-  }
-  template <class Coder, class Order>
-  KOKKOS_INLINE_FUNCTION static void take_magnitudes(CodedTile tile,
-                                                     typename Coder::Plan const& plan,
-                                                     StateReader& reader,
-                                                     typename Coder::U* zigzags) {
-    for (int c = Order::first_class; c < Order::classes; ++c) {
-      for (int row = 0; row < rows_of<Order>; ++row) {
-        int const points = Order::points_of_row(c, row, tile);
-        auto* const begin = zigzags + Point<Order>::of(c, row, 0).index();
-        for (int x = points; x < Order::X; ++x) begin[x] = 0;
-        if (points > 0) take_row<Coder, Order>(tile, plan.books, reader, c, row, points, zigzags);
-      }
-    }
-  }
-  template <class Coder, class Order>
-  KOKKOS_INLINE_FUNCTION static void take_row(CodedTile tile, TileBooks const& of_tile,
-                                              StateReader& reader, int c, int row, int points,
-                                              typename Coder::U* zigzags) {
-    RowOfNeighbours<Order> const elsewhere(zigzags, c, row, points, tile);
-    auto* const codes = zigzags + Point<Order>::of(c, row, 0).index();
-    std::uint64_t const mean = of_tile.mean_256();
-    // What a value and the one before it say of the next one; nothing if they are masked or not there.
-    std::uint64_t last = 0, second = 0;
-    RowWeights weights{0, 0};
-    for (int x = 0; x < points; ++x) {
-      bool const is_coded = !Order::is_masked(tile, x);
-      std::uint64_t magnitude = 0;
-      codes[x] = 0;
-      if (is_coded) {
-        Neighbours near{elsewhere.sum(x), elsewhere.weight(x)};
-        near.add(last, weights.last);
-        near.add(second, weights.second);
-        Book const book = book_of(of_tile, step_of(near, mean, of_tile.is_even), Coder::value_bits);
-        codes[x] = take_magnitude<typename Coder::U>(book, reader);
-        magnitude = magnitude_of(codes[x]);
-      }
-      second = last;
-      last = magnitude;
-      weights = {is_coded ? 2 : 0, Order::classes == 1 && weights.last > 0 ? 1 : 0};
-    }
-  }
-  template <class U>
-  KOKKOS_FORCEINLINE_FUNCTION static U take_magnitude(Book book, StateReader& reader) {
-    auto symbol = static_cast<std::uint64_t>(reader.take(book.number));
-    if (symbol == escape) {
-      int const bits = static_cast<int>(reader.take_bits(escaped_length_bits));
-      symbol += ((std::uint64_t{1} << bits) | reader.take_long(bits)) - 1;
-    }
-    return static_cast<U>(symbol << book.low_bits | reader.take_long(book.low_bits));
   }
 };
 

@@ -41,6 +41,8 @@ class Rans {
 
   /// Records that a decoder looks at before it asks for them, or nothing.
   using Ahead = typename State::template Ahead<Rans>;
+  /// Whether the scratch has nothing from one tile to the next one.
+  static constexpr bool forgets_tiles = !requires(Ahead & ahead) { ahead.clear(); };
 
   struct EncodeContext {
     CodedTile tile{};
@@ -197,7 +199,11 @@ class Rans {
     widths = both & 0xfffffu;
     Plan plan;
     plan.books.mean = mean_of(sum, count);
-    find_steps<Order>(team, tile, scratch, plan.books.mean_256());
+    if (sum >> residual_books::narrow_bits == 0) {
+      find_steps<Order, std::uint32_t>(team, tile, scratch, plan.books.mean_256());
+    } else {
+      find_steps<Order, std::uint64_t>(team, tile, scratch, plan.books.mean_256());
+    }
     TileBooks even = plan.books;
     even.is_even = true;
     std::uint32_t const cost_if_even =
@@ -223,14 +229,15 @@ class Rans {
   }
 
   /// The steps of all residuals, and those if the tile is even.
-  template <class Order, class Team>
+  /// \tparam Sum  that no sum of magnitudes exceeds
+  template <class Order, class Sum, class Team>
   KOKKOS_FUNCTION KOMPAKT_APART static void find_steps(Team const& team, CodedTile tile,
                                                        Scratch& scratch, std::uint64_t mean) {
     if constexpr (State::has_vectors) {
       if (State::template find_steps<Rans, Order>(tile, mean, scratch)) return;
     }
     for_residuals<Order>(team, [&](residual_books::Point<Order> const& point, int) {
-      auto const near = residual_books::neighbours_of<Order>(scratch.zigzags, point, tile);
+      auto const near = residual_books::neighbours_of<Order, Sum>(scratch.zigzags, point, tile);
       bool const is_coded = point.is_coded(tile);
       auto const step = [&](bool is_even) {
         int const found = residual_books::step_of(near, mean, is_even);

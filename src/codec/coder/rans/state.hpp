@@ -58,29 +58,73 @@ class StateWriter {
   std::uint32_t m_state;
 };
 
+/// The halfwords of a record, one after the other.
+class Halfwords {
+ public:
+  /// \param at  number of the next one
+  KOKKOS_FORCEINLINE_FUNCTION Halfwords(std::uint32_t const* words, int count, int at)
+      : m_words(words), m_count(count), m_at(at) {}
+  KOKKOS_FORCEINLINE_FUNCTION int at() const { return m_at; }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_at_end() const { return m_at >= m_count; }
+  /// Expects that there is one.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t take() {
+    std::uint32_t const halfword = m_words[m_at / 2] >> halfword_bits * (m_at % 2) & 0xffffu;
+    ++m_at;
+    return halfword;
+  }
+
+ private:
+  std::uint32_t const* m_words;
+  int m_count, m_at;
+};
+
+/// The same, where the next one is loaded long before it is asked for.
+class HalfwordsAhead {
+ public:
+  KOKKOS_FORCEINLINE_FUNCTION HalfwordsAhead(std::uint32_t const* words, int count, int at)
+      : m_halfwords(words, count, at) {
+    fetch();
+  }
+  KOKKOS_FORCEINLINE_FUNCTION bool is_at_end() const { return !m_has_next; }
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t take() {
+    std::uint32_t const halfword = m_next;
+    fetch();
+    return halfword;
+  }
+
+ private:
+  KOKKOS_FORCEINLINE_FUNCTION void fetch() {
+    m_has_next = !m_halfwords.is_at_end();
+    if (m_has_next) m_next = m_halfwords.take();
+  }
+
+  Halfwords m_halfwords;
+  std::uint32_t m_next = 0;
+  bool m_has_next;
+};
+
 /// Takes what a StateWriter has put, the last one first; anything from words that it has not written.
-class StateReader {
+/// \tparam Source  Halfwords, or as these
+template <class Source>
+class StateReaderFrom {
  public:
   /// \param halfwords  at least 2
-  KOKKOS_FORCEINLINE_FUNCTION StateReader(std::uint32_t const* words, int halfwords)
-      : StateReader(words, halfwords, 2, words[0]) {}
+  KOKKOS_FORCEINLINE_FUNCTION StateReaderFrom(std::uint32_t const* words, int halfwords)
+      : StateReaderFrom(words, halfwords, 2, words[0]) {}
   /// Goes on where another one has been.
-  KOKKOS_FORCEINLINE_FUNCTION StateReader(std::uint32_t const* words, int halfwords, int at,
-                                          std::uint32_t state)
-      : m_words(words), m_halfwords(halfwords), m_at(at), m_state(state) {}
+  KOKKOS_FORCEINLINE_FUNCTION StateReaderFrom(std::uint32_t const* words, int halfwords, int at,
+                                              std::uint32_t state)
+      : m_source(words, halfwords, at), m_state(state) {}
 
   /// \param book  of the tables
   KOKKOS_FORCEINLINE_FUNCTION int take(int book) {
-    std::uint32_t const slot = m_state & ((1u << precision) - 1);
-    return take_near(tables().below[book], first_symbols().of[book][slot >> slot_bits]);
+    return take_near(tables().below[book], first_symbols().of[book][slot() >> slot_bits]);
   }
   /// \param symbol  where the search begins
   KOKKOS_FORCEINLINE_FUNCTION int take_near(std::uint16_t const* below, int symbol) {
-    std::uint32_t const slot = m_state & ((1u << precision) - 1);
-    while (slot < below[symbol]) --symbol;
-    while (symbol < escape && slot >= below[symbol + 1]) ++symbol;
-    m_state = frequency(below, symbol) * (m_state >> precision) + slot - below[symbol];
-    refill();
+    while (slot() < below[symbol]) --symbol;
+    while (symbol < escape && slot() >= below[symbol + 1]) ++symbol;
+    take_symbol(below[symbol], frequency(below, symbol));
     return symbol;
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t take_bits(int count) {
@@ -100,26 +144,36 @@ class StateReader {
     }
     return bits;
   }
-  KOKKOS_FORCEINLINE_FUNCTION int at() const { return m_at; }
+  KOKKOS_FORCEINLINE_FUNCTION int at() const { return m_source.at(); }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t state() const { return m_state; }
   /// Whether all has been taken, and nothing else was there.
   /// \param first  the writer's
   KOKKOS_FORCEINLINE_FUNCTION bool is_at_end(std::uint32_t first = 1) const {
-    return m_at == m_halfwords && m_state == first;
+    return m_source.is_at_end() && m_state == first;
+  }
+
+ protected:
+  /// What tells the next symbol.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t slot() const {
+    return m_state & ((1u << precision) - 1);
+  }
+  /// Takes the symbol that the slot tells.
+  /// \param below  frequencies before it
+  KOKKOS_FORCEINLINE_FUNCTION void take_symbol(std::uint32_t below, std::uint32_t count) {
+    m_state = count * (m_state >> precision) + slot() - below;
+    refill();
   }
 
  private:
   KOKKOS_FORCEINLINE_FUNCTION void refill() {
-    if (m_state >> halfword_bits != 0 || m_at >= m_halfwords) return;
-    m_state =
-        m_state << halfword_bits | (m_words[m_at / 2] >> halfword_bits * (m_at % 2) & 0xffffu);
-    ++m_at;
+    if (m_state >> halfword_bits != 0 || m_source.is_at_end()) return;
+    m_state = m_state << halfword_bits | m_source.take();
   }
 
-  std::uint32_t const* m_words;
-  int m_halfwords, m_at;
+  Source m_source;
   std::uint32_t m_state;
 };
+using StateReader = StateReaderFrom<Halfwords>;
 
 }  // namespace kompakt::impl::residual_books
 

@@ -25,14 +25,15 @@ struct TileBooks {
   }
 };
 
-/// 64 times the binary logarithm of a number above 0, by its highest 7 bits.
-KOKKOS_FORCEINLINE_FUNCTION int logarithm(std::uint64_t number) {
+/// 64 times the binary logarithm of an unsigned number above 0, by its highest 7 bits.
+template <class Number>
+KOKKOS_FORCEINLINE_FUNCTION int logarithm(Number number) {
   static constexpr std::uint8_t fraction[64] = {
       0,  1,  3,  4,  6,  7,  8,  10, 11, 12, 13, 15, 16, 17, 18, 19, 21, 22, 23, 24, 25, 26,
       27, 28, 29, 30, 31, 32, 34, 35, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 47,
       48, 49, 50, 51, 52, 52, 53, 54, 55, 56, 56, 57, 58, 59, 60, 60, 61, 62, 63, 63};
   int const whole = bit_width(number) - 1;
-  std::uint64_t const next = whole >= 6 ? number >> (whole - 6) : number << (6 - whole);
+  Number const next = whole >= 6 ? number >> (whole - 6) : number << (6 - whole);
   return 64 * whole + fraction[next & 63u];
 }
 
@@ -46,18 +47,24 @@ KOKKOS_FORCEINLINE_FUNCTION int step_of(int log_of_sum, int log_of_weight) {
 KOKKOS_FORCEINLINE_FUNCTION int weight_of_tile(bool is_even) { return is_even ? 16 : 2; }
 
 /// 256 times what neighbours and the tile come to, by its weight: never 0.
-KOKKOS_FORCEINLINE_FUNCTION std::uint64_t sum_of(Neighbours near, std::uint64_t mean_256,
-                                                 bool is_even, int weight) {
-  return 256 * near.sum + static_cast<std::uint64_t>(weight_of_tile(is_even)) * mean_256 +
-         static_cast<std::uint64_t>(weight);
+template <class Sum>
+KOKKOS_FORCEINLINE_FUNCTION Sum sum_of(NeighboursBy<Sum> near, std::uint64_t mean_256, bool is_even,
+                                       int weight) {
+  return 256 * near.sum + static_cast<Sum>(weight_of_tile(is_even)) * static_cast<Sum>(mean_256) +
+         static_cast<Sum>(weight);
 }
 
 /// The step of the books for what neighbours and the tile say, before the tile's offset.
-KOKKOS_FORCEINLINE_FUNCTION int step_of(Neighbours near, std::uint64_t mean_256, bool is_even) {
+template <class Sum>
+KOKKOS_FORCEINLINE_FUNCTION int step_of(NeighboursBy<Sum> near, std::uint64_t mean_256,
+                                        bool is_even) {
   int const weight = near.weight + weight_of_tile(is_even);
-  std::uint64_t const sum = sum_of(near, mean_256, is_even, weight);
-  return step_of(logarithm(sum), logarithm(static_cast<std::uint64_t>(weight)));
+  Sum const sum = sum_of(near, mean_256, is_even, weight);
+  return step_of(logarithm(sum), logarithm(static_cast<unsigned>(weight)));
 }
+
+/// Means and bits of magnitudes up to which sums of neighbours, in 1/256, are below 2^31.
+inline constexpr int narrow_mean = 42, narrow_bits = 18;
 
 /// The book of a step, of residuals of so many bits.
 KOKKOS_FORCEINLINE_FUNCTION Book book_of(TileBooks const& of_tile, int step, int bits) {
