@@ -145,7 +145,7 @@ WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& opt
 
 /// Enqueues the compression of a field within options.bound and returns.
 /// \param exec    instance that runs every kernel and copy
-/// \param field   extents of 0 are allowed; read twice (three times with an r2r bound), on CUDA and OpenMP once (twice).
+/// \param field   extents of 0 are allowed; read once (twice with an r2r bound); values without room for the worst case are read again.
 ///                A field with gaps between its values, or in memory that only the host reaches, is first copied into
 ///                the workspace, which grows by its size.
 /// \param stream  destination: bytes in exec's memory, 16-byte aligned, and max_compressed_bytes() are enough; or a stream

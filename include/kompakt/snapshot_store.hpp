@@ -115,7 +115,7 @@ class SnapshotIndex {
 /// Keeps old time levels of Views compressed in the memory of an execution space, which is allocated once, and gives
 /// them back within the bound. A state is a View at a step; states of several Views have names.
 ///
-/// Streams are written where they stay, side by side; nothing is copied. All kernels are enqueued on one instance, in the
+/// Streams are written where they stay, side by side, and are not copied. All kernels are enqueued on one instance, in the
 /// order of the calls. One thread uses a store, which must be gone before Kokkos is finalised.
 template <SupportedSpace Exec>
 class SnapshotStore {

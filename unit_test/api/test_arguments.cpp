@@ -1,4 +1,5 @@
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/errors.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
@@ -85,6 +86,35 @@ TYPED_TEST(Arguments, ExactlyEnoughRoom_IsEnough) {
   auto const error =
       error_of([&] { compress(this->exec, this->field, {}, this->workspace, less); });
   EXPECT_EQ(error.status(), Status::buffer_too_small);
+}
+
+// Encoders keep records behind the stream, as far as there is room.
+TYPED_TEST(Arguments, MoreRoomThanEnough_ChangesNoByteAndIsNotLeft) {
+  constexpr std::size_t guard_bytes = 64, noisy = 20;
+  auto const values = make_field<float>(Family::walk, shape_of(this->field));
+  auto const host = Kokkos::create_mirror_view(this->field);
+  std::copy(values.begin(), values.end(), host.data());
+  for (std::size_t i = 0; i < noisy * 100; ++i) host.data()[i] *= static_cast<float>(i * i % 7919);
+  Kokkos::deep_copy(this->field, host);
+  for (Coding const& coding : all_codings) {
+    if (coding.pack) continue;  // packs in memory of its own
+    auto const options = coding.with(ErrorBound::absolute(1e-2));
+    compress(this->exec, this->field, options, this->workspace, this->stream);
+    auto const expected =
+        Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), this->stream.bytes());
+    for (std::size_t percent = 100; percent <= 250; percent += 10) {
+      std::size_t const room = expected.size() * percent / 100;
+      SCOPED_TRACE(coding.name() + " into " + std::to_string(room) + " bytes");
+      typename TestFixture::Bytes const memory("memory", room + guard_bytes);
+      Kokkos::deep_copy(memory, std::byte{0xa5});
+      compress(this->exec, this->field, options, this->workspace,
+               Kokkos::subview(memory, std::make_pair(std::size_t{0}, room)));
+      auto const found = Kokkos::create_mirror_view_and_copy(Kokkos::HostSpace(), memory);
+      EXPECT_TRUE(std::equal(expected.data(), expected.data() + expected.size(), found.data()));
+      EXPECT_TRUE(std::all_of(found.data() + room, found.data() + found.size(),
+                              [](std::byte byte) { return byte == std::byte{0xa5}; }));
+    }
+  }
 }
 
 TYPED_TEST(Arguments, MisalignedStream_IsRefused) {

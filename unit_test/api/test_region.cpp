@@ -128,6 +128,21 @@ TYPED_TEST(RegionOf, AnyBoxOfAnyField_IsTheSliceOfTheField) {
             (std::set<std::string>{"chain", "interpolate", "tile 32x32", "tile 8x8x16"}));
 }
 
+// A device takes so many tiles of `rans` ahead.
+TYPED_TEST(RegionOf, RansOfThousandsOfTiles_ComesBackAndIsTheSlice) {
+  FieldShape const shape = shape_from<float>({4200, 1040});
+  Options const options{.bound = ErrorBound::absolute(1e-3),
+                        .pipeline = Pipeline::rans,
+                        .predictor = Predictor::tile};
+  auto const stream =
+      expect_round_trip(this->codec, make_field<float>(Family::walk, shape), shape, options);
+  auto const whole = this->codec.template decompress<float>(stream, shape);
+  Random random(4);
+  this->expect_slice(stream, whole, shape, {{1, 0}, {4200, 1039}}, random);
+  FieldShape const wide = shape_from<double>({4200, 1040});
+  expect_round_trip(this->codec, make_field<double>(Family::walk, wide), wide, options);
+}
+
 TYPED_TEST(RegionOf, MoreChunksThanAtATime_AreTheSlice) {
   FieldShape const shape = shape_from<float>({5000, 4100});
   auto const stream =

@@ -22,6 +22,12 @@
 #else
 #define KOMPAKT_APART __attribute__((noinline))
 #endif
+// A function apart on a host alone, where the body around it leaves it too few registers.
+#if defined(__CUDACC__)
+#define KOMPAKT_APART_ON_HOST KOKKOS_FORCEINLINE_FUNCTION
+#else
+#define KOMPAKT_APART_ON_HOST __attribute__((noinline))
+#endif
 
 namespace kompakt::impl {
 

@@ -76,7 +76,6 @@ class ChunkLengths {
   /// Words of the chunk before which its records end; the chunk is damaged if that is inside of its head.
   KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
   /// Whether it is as the head writes it; any four lengths are.
-  KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_sound() { return true; }
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION static constexpr bool is_sound(Team const&) {
     return true;
@@ -97,26 +96,17 @@ class SparseChunkLengths {
   }
   KOKKOS_FORCEINLINE_FUNCTION int end() const { return m_end; }
   /// No tile that has a length is without one, and what pads them is 0. Expects an end behind the head.
-  KOKKOS_INLINE_FUNCTION bool is_sound() const {
-    for (int number = 0; number < lengths(); ++number) {
-      if (!is_sound_at(number)) return false;
-    }
-    return m_chunk[0] != 0 || m_chunk[1] == 0;
-  }
-  /// The same by a team, on all threads.
+  /// The verdict of a team, on all threads.
   template <class Team>
   KOKKOS_INLINE_FUNCTION bool is_sound(Team const& team) const {
-    bool is_damaged = m_chunk[0] == 0 && m_chunk[1] != 0;
-    team_for(team, lengths(), [&](int number) { is_damaged |= !is_sound_at(number); });
+    int const tiles = popcount(m_chunk[0]);
+    bool is_damaged = tiles == 0 && m_chunk[1] != 0;
+    team_for(team, (tiles + 1) / 2 * 2,
+             [&](int number) { is_damaged |= (length(number) == 0) != (number >= tiles); });
     return !team_any(team, is_damaged);
   }
 
  private:
-  // How many there are, with what pads them.
-  KOKKOS_FORCEINLINE_FUNCTION int lengths() const { return (popcount(m_chunk[0]) + 1) / 2 * 2; }
-  KOKKOS_FORCEINLINE_FUNCTION bool is_sound_at(int number) const {
-    return (length(number) == 0) == (number >= popcount(m_chunk[0]));
-  }
   // Of the tile with this number among those that have one.
   KOKKOS_FORCEINLINE_FUNCTION int length(int number) const {
     std::uint32_t const of_two = number < 2 ? m_chunk[1] : m_chunk[m_end + number / 2 - 1];

@@ -41,7 +41,7 @@ class PlainRecords {
     if (fault != DecodeFault::none) m_span.words = 0;
     if (m_span.words == 0) return;
     Lengths const found({}, m_span.in, m_span.words);
-    if (found.end() < m_at || !found.is_sound()) m_span.words = 0;
+    if (found.end() < m_at || !found.is_sound(SingleThreadTeam{})) m_span.words = 0;
   }
   /// The record of the tile `t` of the chunk, if it is such a one; asked for in ascending order.
   KOKKOS_FORCEINLINE_FUNCTION PlainRecord of_tile(int t) {
@@ -92,6 +92,7 @@ template <class Buffer>
 concept LooksAhead = requires(Buffer& buffer) {
   buffer.coder.ahead.clear();
 };
+
 /// A thread takes a tile ahead.
 template <class CodecTypes, class Shape, class T>
 struct TakeAhead {
@@ -147,6 +148,20 @@ std::int64_t chunks_with_levels([[maybe_unused]] DecodeArgs<T> const& args) {
     return std::min(grid.chunks(), ahead.tiles / grid.tiles_of_chunk);
   } else {
     return 0;
+  }
+}
+
+/// Takes these chunks ahead.
+template <class CodecTypes, class Exec, class T>
+void take_levels_ahead([[maybe_unused]] Exec const& exec, DecodeArgs<T> const& args) {
+  if constexpr (TakesAhead<TileBuffer<CodecTypes, T>>) {
+    with_tile_shape(args.tile_shape, [&]<class Shape>(Shape) {
+      std::int64_t const count = chunks_with_levels<CodecTypes, Shape>(args);
+      DecodeArgs<T> all = args;
+      all.first = 0;
+      auto const ahead = TilesAhead::in(args.coder_scratch, args.coder_scratch_bytes);
+      if (count > 0) take_ahead<CodecTypes, Shape>(exec, all, ahead, 0, count);
+    });
   }
 }
 

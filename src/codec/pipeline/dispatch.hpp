@@ -105,10 +105,11 @@ auto generic_policy(Exec const& exec, std::int64_t league, std::size_t scratch_b
 }
 
 /// Teams of so many threads on a device.
-/// \tparam blocks  of them that a multiprocessor must have registers for
+/// \tparam blocks  of them that a multiprocessor must have registers for. Kokkos refuses a launch whose shared memory leaves room for
+///                 fewer blocks than its bounds ask for, so these name a block of all their threads
 template <int threads, int blocks = 1, class Exec>
 auto sized_team_policy(Exec const& exec, int league, std::size_t scratch_bytes) {
-  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads, blocks>>(
+  return Kokkos::TeamPolicy<Exec, Kokkos::LaunchBounds<threads * blocks, 1>>(
              exec, league, generic_team_size<Exec> == 1 ? 1 : threads)
       .set_scratch_size(scratch_level<Exec>, Kokkos::PerTeam(static_cast<int>(scratch_bytes) + 8));
 }

@@ -13,8 +13,8 @@
 #include <span>
 #include <type_traits>
 
-// The walk over a field in two passes: measure every chunk, turn the sizes into offsets, and write at the offset. On a host the second
-// pass quantises again, which costs less memory than keeping the bins would. On a device a team measures a tile and keeps its record.
+// The walk over a field in two passes: measure every chunk, turn the sizes into offsets, and write at the offset. The first pass keeps the
+// records of tiles, as far as the stream's memory has room for them (KeptRecords); OpenMP codes all tiles again.
 
 namespace kompakt::impl {
 
@@ -89,7 +89,6 @@ KOKKOS_INLINE_FUNCTION void write_record(Team const& team,
   }
 }
 
-/// Plans a tile and writes its record; returns its words, on all threads.
 /// Writes one chunk: head, records, checksum. Returns its words, on all threads; 0, and nothing is
 /// written, if all of its tiles are empty.
 /// \param write_tile  writes the record of the t-th tile to a place; returns its words, on all threads
@@ -131,7 +130,7 @@ KOKKOS_INLINE_FUNCTION TilePlan<typename CodecTypes::Coder, T> write_tile(
   return plan;
 }
 
-/// The same, coding the tiles.
+/// write_chunk_of() of tiles that are coded now.
 template <class CodecTypes, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION int write_chunk(Team const& team, EncodeArgs<T> const& args,
                                        grid_t<CodecTypes, Shape> const& grid, std::int64_t chunk,
@@ -185,77 +184,77 @@ struct WriteChunks {
                                   std::int64_t chunk, Buffer& buffer, std::uint32_t* out) const {
     using Grid = grid_t<CodecTypes, Shape>;
     write_chunk_of<Grid>(team, args, chunk, out, [&](int t, std::uint32_t* record) {
-      std::uint64_t const kept = args.kept.of_tiles[chunk * Grid::tiles_of_chunk + t];
-      int const words = static_cast<int>(kept & 0xffffu);
+      std::int64_t const tile = chunk * Grid::tiles_of_chunk + t;
+      int const words = args.kept.words_of(tile);
       if (words == 0) return 0;
-      if (kept >> 16 == KeptRecords::nowhere) {
+      std::uint64_t const from_end = args.kept.from_end(tile);
+      if (from_end > args.words_behind(args.state->stream_bytes)) {
         return write_tile<CodecTypes, Shape>(team, args, EncodeContext<CodecTypes>::of(args), grid,
                                              chunk, t, buffer, record)
             .words;
       }
-      std::uint32_t const* const from = args.kept.words + (kept >> 16);
-      team_for(team, words, [&](int i) { record[i] = from[i]; });
+      std::uint32_t const* const kept = args.kept_record(from_end);
+      team_for(team, words, [&](int i) { record[i] = kept[i]; });
       return words;
     });
   }
 };
 
-/// body(shape, chunk, tile of it) for a tile by its number among those of all chunks, if there is such a chunk.
-template <class CodecTypes, class T, class Body>
-KOKKOS_FORCEINLINE_FUNCTION void with_tile_of_chunk(EncodeArgs<T> const& args, std::int64_t number,
-                                                    Body const& body) {
-  with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
-    using Grid = grid_t<CodecTypes, decltype(shape)>;
-    std::int64_t const chunk = number / Grid::tiles_of_chunk;
-    if (chunk < Grid(args.extents).chunks()) {
-      body(shape, chunk, static_cast<int>(number % Grid::tiles_of_chunk));
-    }
-  });
-}
-
-/// A team codes a tile and keeps its record, if there is room. Reads the field once, writes the records once.
+/// A team codes a tile and keeps its record, if the stream's memory has room. Reads the field once, writes the records once.
 template <class CodecTypes, class T>
 struct KeepTiles {
   using Buffer = TileBuffer<CodecTypes, T>;
   EncodeArgs<T> args;
+  std::int64_t first;  ///< tile of this launch
 
   template <class Team>
   KOKKOS_FUNCTION void operator()(Team const& team) const {
     [[maybe_unused]] FpEnvironment const environment;
     Buffer& buffer = team_buffer<Buffer>(team);
-    with_tile_of_chunk<CodecTypes>(
-        args, team.league_rank(), [&]<class Shape>(Shape, std::int64_t chunk, int t) {
-          auto const context = EncodeContext<CodecTypes>::of(args);
-          grid_t<CodecTypes, Shape> const grid(args.extents);
-          TileSource const source(team, args, grid.tile(chunk, t));
-          auto const plan = plan_tile<CodecTypes, Shape>(team, args.state->quantizer, context,
-                                                         source.tile(), buffer);
-          std::uint64_t const place = place_of(team, plan.words, plan.form);
-          if (place != KeptRecords::nowhere) {
-            write_record<CodecTypes, Shape>(team, context.coder, source.tile(), plan, args.original,
-                                            buffer, args.kept.words + place);
-          }
-          if (team.team_rank() != 0) return;
-          args.kept.of_tiles[team.league_rank()] =
-              place << 16 | static_cast<std::uint64_t>(plan.words);
-          if (plan.tail.exceptions() > 0) {
-            Kokkos::atomic_add(&args.state->found.exceptions,
-                               static_cast<std::uint64_t>(plan.tail.exceptions()));
-          }
-        });
+    with_tile_shape(args.state->found.tile_shape, [&]<class Shape>(Shape) {
+      keep<Shape>(team, first + team.league_rank(), buffer);
+    });
   }
 
  private:
-  /// Where the record is kept, on all threads. Raw ones are not: their values are at hand.
+  /// Of a tile by its number among those of all chunks, if there is such a chunk.
+  template <class Shape, class Team>
+  KOKKOS_FORCEINLINE_FUNCTION void keep(Team const& team, std::int64_t number,
+                                        Buffer& buffer) const {
+    using Grid = grid_t<CodecTypes, Shape>;
+    Grid const grid(args.extents);
+    std::int64_t const chunk = number / Grid::tiles_of_chunk;
+    if (chunk >= grid.chunks()) return;
+    auto const context = EncodeContext<CodecTypes>::of(args);
+    TileSource const source(team, args,
+                            grid.tile(chunk, static_cast<int>(number % Grid::tiles_of_chunk)));
+    auto const plan =
+        plan_tile<CodecTypes, Shape>(team, args.state->quantizer, context, source.tile(), buffer);
+    std::uint64_t const room = args.words_behind(args.layout(grid.chunks()).payload);
+    std::uint64_t const from_end = place_of(team, plan.words, room);
+    if (from_end != KeptRecords::nowhere) {
+      write_record<CodecTypes, Shape>(team, context.coder, source.tile(), plan, args.original,
+                                      buffer, args.kept_record(from_end));
+    }
+    if (team.team_rank() != 0) return;
+    args.kept.note(number, from_end, plan.words);
+    if (plan.tail.exceptions() > 0) {
+      Kokkos::atomic_add(&args.state->found.exceptions,
+                         static_cast<std::uint64_t>(plan.tail.exceptions()));
+    }
+  }
+  /// Where a record is kept, of so many words in front of the end, on all threads.
   template <class Team>
   KOKKOS_FORCEINLINE_FUNCTION std::uint64_t place_of(Team const& team, int words,
-                                                     RecordForm form) const {
-    if (form != RecordForm::coded) return KeptRecords::nowhere;
+                                                     std::uint64_t room) const {
+    if (words == 0) return KeptRecords::nowhere;
     auto const count = static_cast<std::uint64_t>(words);
-    std::uint64_t place = 0;
-    if (team.team_rank() == 0) place = Kokkos::atomic_fetch_add(&args.state->kept_words, count);
-    team.team_broadcast(place, 0);
-    return place + count <= args.kept.capacity ? place : KeptRecords::nowhere;
+    std::uint64_t from_end = 0;
+    if (team.team_rank() == 0) {
+      from_end = Kokkos::atomic_fetch_add(&args.state->kept_words, count) + count;
+    }
+    team.team_broadcast(from_end, 0);
+    return from_end <= room ? from_end : KeptRecords::nowhere;
   }
 };
 
@@ -268,18 +267,25 @@ struct SizeChunks {
     with_tile_shape(args.state->found.tile_shape, [&](auto shape) {
       using Grid = grid_t<CodecTypes, decltype(shape)>;
       if (chunk >= Grid(args.extents).chunks()) return;
-      int words = 0, tiles = 0;
-      for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
-        int const of_tile =
-            static_cast<int>(args.kept.of_tiles[chunk * Grid::tiles_of_chunk + t] & 0xffffu);
-        words += of_tile;
-        tiles += of_tile > 0 ? 1 : 0;
-      }
-      words += ChunkForm<Grid>::Head::end_words(tiles);
+      int const words = words_of_records<Grid>(
+          [&](int t) { return args.kept.words_of(chunk * Grid::tiles_of_chunk + t); });
       args.chunk_words[chunk] = static_cast<std::uint32_t>(chunk_words(words, args.asked.checksum));
     });
   }
 };
+
+/// Codes all tiles. A launch has no more teams than an int counts, and there are several tiles a chunk.
+template <class CodecTypes, class Exec, class T>
+void keep_tiles(Exec const& exec, EncodeArgs<T> const& args) {
+  constexpr std::int64_t most = std::int64_t{1} << 30;
+  std::int64_t const tiles = args.max_turns() * chunk_tiles;
+  for (std::int64_t first = 0; first < tiles; first += most) {
+    parallel_teams("kompakt::encode::keep",
+                   generic_policy(exec, tiles - first < most ? tiles - first : most,
+                                  team_buffer_bytes<TileBuffer<CodecTypes, T>>),
+                   KeepTiles<CodecTypes, T>{args, first});
+  }
+}
 
 /// Turns args.chunk_words into the index and the payload's size.
 template <class Exec, class T>
@@ -295,12 +301,9 @@ template <class CodecTypes, class Exec, class T>
 void encode(generic_tag, Exec const& exec, EncodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::encode[generic]");
   std::int64_t const chunks = args.max_chunks();
-  constexpr std::size_t buffer_bytes = team_buffer_bytes<TileBuffer<CodecTypes, T>>;
-  auto const policy = generic_policy(exec, chunks, buffer_bytes);
+  auto const policy = generic_policy(exec, chunks, team_buffer_bytes<TileBuffer<CodecTypes, T>>);
   if constexpr (keeps_records<Exec>) {
-    parallel_teams("kompakt::encode::keep",
-                   generic_policy(exec, args.max_turns() * chunk_tiles, buffer_bytes),
-                   KeepTiles<CodecTypes, T>{args});
+    keep_tiles<CodecTypes>(exec, args);
     Kokkos::parallel_for(
         "kompakt::encode::size",
         Kokkos::RangePolicy<Exec, Kokkos::IndexType<std::int64_t>>(exec, 0, chunks),

@@ -68,24 +68,32 @@ struct PsnrSearch {
   std::uint64_t sums[psnr_candidates + 1];  ///< of squares for each candidate; how many values
 };
 
-/// Whether the generic bodies of a space keep records: not those of OpenMP, which has a body of its own for streams with room. Serial
-/// keeps them, too.
+/// Whether the generic bodies of a space keep records. OpenMP has a body of its own, which codes a field once without them.
 template <class Exec>
 inline constexpr bool keeps_records = !std::is_same_v<backend_tag_t<Exec>, openmp_tag>;
 
-/// Memory for records that are kept from the pass that measures tiles to the one that writes chunks: a quarter of what the field
-/// takes, so that most streams are coded once. A tile whose record finds no room is coded again.
+/// Where records lie from the pass that measures tiles to the one that writes chunks: at the end of the stream's own memory, each
+/// in front of the one before. Those that the stream reaches into are coded again, so that a stream which takes less than half of its
+/// memory is coded once.
 struct KeptRecords {
   static constexpr std::uint64_t nowhere = (std::uint64_t{1} << 48) - 1;
   std::uint64_t* of_tiles =
-      nullptr;  ///< words of a record, and above bit 16 where it begins; none: nothing is kept
-  std::uint32_t* words = nullptr;
-  std::uint64_t capacity = 0;  ///< of words
+      nullptr;  ///< words of a record, and above bit 16 those from where it begins to the end
 
-  void carve(std::int64_t tiles, std::size_t field_bytes, Carver& scratch) {
+  void carve(std::int64_t tiles, Carver& scratch) {
     of_tiles = scratch.take<std::uint64_t>(static_cast<std::size_t>(tiles));
-    capacity = field_bytes / 4 / sizeof(std::uint32_t);
-    words = scratch.take<std::uint32_t>(capacity);
+  }
+  /// Notes the record of a tile, by the tile's number among those of all chunks.
+  KOKKOS_FORCEINLINE_FUNCTION void note(std::int64_t tile, std::uint64_t from_end,
+                                        int count) const {
+    of_tiles[tile] = from_end << 16 | static_cast<std::uint64_t>(count);
+  }
+  KOKKOS_FORCEINLINE_FUNCTION int words_of(std::int64_t tile) const {
+    return static_cast<int>(of_tiles[tile] & 0xffffu);
+  }
+  /// `nowhere` if the record is not kept.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t from_end(std::int64_t tile) const {
+    return of_tiles[tile] >> 16;
   }
 };
 
@@ -243,6 +251,16 @@ struct EncodeArgs {
   }
   KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* payload(StreamLayout const& layout) const {
     return reinterpret_cast<std::uint32_t*>(stream + layout.payload);
+  }
+  /// Words of the stream's memory behind its first bytes.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint64_t words_behind(std::size_t bytes) const {
+    std::uint64_t const words = capacity / word_bytes,
+                        first = ceil_div<std::uint64_t>(bytes, word_bytes);
+    return first < words ? words - first : 0;
+  }
+  /// Where a kept record begins, so many words in front of the end of the stream's memory.
+  KOKKOS_FORCEINLINE_FUNCTION std::uint32_t* kept_record(std::uint64_t from_end) const {
+    return reinterpret_cast<std::uint32_t*>(stream) + (capacity / word_bytes - from_end);
   }
 
   /// Writes the last entry of the index, which is the payload's size, and notes the sizes in the state;

@@ -54,7 +54,7 @@ KOMPAKT_KERNELS void KOMPAKT_KERNELS_CLASS::carve(EncodeArgs<T>& args, Carver& s
   KOMPAKT_SEATED::Setup::template carve<Exec>(args, scratch);
   constexpr bool is_generic = !std::is_same_v<BodyTag, cuda_tag>;
   if (keeps_records<Exec> && (is_generic || !supports(args))) {
-    args.kept.carve(args.max_turns() * chunk_tiles, args.extents.size() * sizeof(T), scratch);
+    args.kept.carve(args.max_turns() * chunk_tiles, scratch);
   }
 }
 

@@ -261,15 +261,7 @@ void for_listed_levels(DecodeArgs<T> const& args, Body const& body) {
 template <class CodecTypes, class Exec, class T>
 void read_levels(generic_tag, Exec const& exec, DecodeArgs<T> const& args) {
   Kokkos::Profiling::ScopedRegion const region("kompakt::read_levels[generic]");
-  with_tile_shape(args.tile_shape, [&]<class Shape>(Shape) {
-    std::int64_t const count = chunks_with_levels<CodecTypes, Shape>(args);
-    if constexpr (TakesAhead<TileBuffer<CodecTypes, T>>) {
-      DecodeArgs<T> all = args;
-      all.first = 0;
-      auto const ahead = TilesAhead::in(args.coder_scratch, args.coder_scratch_bytes);
-      if (count > 0) take_ahead<CodecTypes, Shape>(exec, all, ahead, 0, count);
-    }
-  });
+  take_levels_ahead<CodecTypes>(exec, args);
   for_listed_levels(args, [&](DecodeArgs<T> const& of_level, int, std::int64_t chunks) {
     with_tile_shape(args.tile_shape, [&](auto shape) {
       read_chunks<CodecTypes, decltype(shape)>("kompakt::read_levels::chunks", exec, of_level,

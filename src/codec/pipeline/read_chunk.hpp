@@ -172,7 +172,8 @@ KOKKOS_INLINE_FUNCTION DecodeFault read_chunk(Team const& team, DecodeArgs<T> co
     if (!args.wants(box)) return true;
     TileTarget const target(team, args, box);
     if constexpr (TakesAhead<TileBuffer<CodecTypes, T>>) {
-      buffer.coder.ahead.zigzags = ahead.found(first_ahead + t);
+      if (team.team_rank() == 0) buffer.coder.ahead.zigzags = ahead.found(first_ahead + t);
+      team.team_barrier();
     }
     if (!read_record<CodecTypes, Shape>(team, args, target.tile(), in + from, lengths(t), buffer)) {
       return false;

@@ -97,24 +97,34 @@ KOKKOS_FORCEINLINE_FUNCTION int chunk_words(int record_words, bool checksum) {
   return record_words == 0 ? 0 : record_words + chunk_head_words(checksum);
 }
 
-/// Words of the records of one chunk of a field, and of what its head has behind them.
+/// Words of the records of a chunk, and of what its head has behind them.
+/// \param words_of  (t): of the record of its t-th tile
+template <class Grid, class WordsOf>
+KOKKOS_FORCEINLINE_FUNCTION int words_of_records(WordsOf const& words_of) {
+  int words = 0, tiles = 0;
+  for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
+    int const of_tile = words_of(t);
+    words += of_tile;
+    tiles += of_tile > 0 ? 1 : 0;
+  }
+  return words + ChunkForm<Grid>::Head::end_words(tiles);
+}
+
+/// The same of a chunk of a field.
 template <class CodecTypes, class Shape, class T, class Team>
 KOKKOS_INLINE_FUNCTION int measure_records(Team const& team, EncodeArgs<T> const& args,
                                            EncodeContext<CodecTypes> const& context,
                                            std::int64_t chunk, TileBuffer<CodecTypes, T>& buffer) {
   using Grid = grid_t<CodecTypes, Shape>;
   Grid const grid(args.extents);
-  int words = 0, tiles = 0;
-  for (int t = 0; t < Grid::tiles_of_chunk; ++t) {
+  return words_of_records<Grid>([&](int t) {
     TileSource const source(team, args, grid.tile(chunk, t));
-    int const of_tile =
+    int const words =
         plan_tile<CodecTypes, Shape>(team, args.state->quantizer, context, source.tile(), buffer)
             .words;
-    words += of_tile;
-    tiles += of_tile > 0 ? 1 : 0;
     team.team_barrier();
-  }
-  return words + ChunkForm<Grid>::Head::end_words(tiles);
+    return words;
+  });
 }
 
 /// Values of a chunk that lie inside the field.

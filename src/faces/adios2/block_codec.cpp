@@ -36,7 +36,7 @@ class Codec {
   void copy(std::byte const* from, std::byte* to, std::size_t bytes, bool to_host);
 
  private:
-  /// Bytes that are not set to 0: most of them are never touched.
+  /// Bytes that are not set to 0: many of them are never touched.
   class Buffer {
    public:
     Buffer() = default;

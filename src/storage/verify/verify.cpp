@@ -26,7 +26,9 @@ constexpr std::uint64_t max_chunk_bytes = (18 + sparse_chunk_tiles * 0xffffull) 
 int words_of_tiles(FrameChunks const& frame, std::uint32_t const* words, int count) {
   auto const sum = [&](auto const& lengths, int tiles) {
     int length = count - lengths.end();
-    if (lengths.end() < chunk_head_words(frame.has_checksums) || !lengths.is_sound()) return -count;
+    if (lengths.end() < chunk_head_words(frame.has_checksums) ||
+        !lengths.is_sound(SingleThreadTeam{}))
+      return -count;
     for (int t = 0; t < tiles; ++t) length += lengths(t);
     return length;
   };

@@ -277,9 +277,8 @@ class Huffman {
   }
 
   template <class Shape>
-  KOKKOS_FORCEINLINE_FUNCTION static void measure_lane(EncodeContext const& book,
-                                                       U const* residuals, int lane,
-                                                       Scratch& scratch) {
+  KOMPAKT_APART_ON_HOST static void measure_lane(EncodeContext const& book, U const* residuals,
+                                                 int lane, Scratch& scratch) {
     U values[lane_values];
     load_lane<Shape>(residuals, lane, values, [](U residual) { return residual; });
     Codes codes{book, scratch.codes[lane]};

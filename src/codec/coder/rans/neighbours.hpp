@@ -181,15 +181,17 @@ class RowOfNeighbours {
   KOKKOS_FORCEINLINE_FUNCTION RowOfNeighbours(Zigzags zigzags, int c, int row, int points,
                                               CodedTile tile) {
     if constexpr (has_any) {
-      for_points<X>(0, points, [&](int x) {
-        m_sums[x] = Sum{0};
-        m_weights[x] = 0;
-      });
+      for_points<X>(
+          0, points, [&](int x) __attribute__((always_inline)) {
+            m_sums[x] = Sum{0};
+            m_weights[x] = 0;
+          });
       auto const add = [&](int index, int first, int end, int times) {
-        for_points<X>(first, end, [&](int x) {
-          m_sums[x] += magnitude_of(zigzags[index + x]) * static_cast<unsigned>(times);
-          m_weights[x] += times;
-        });
+        for_points<X>(
+            first, end, [&](int x) __attribute__((always_inline)) {
+              m_sums[x] += magnitude_of(zigzags[index + x]) * static_cast<unsigned>(times);
+              m_weights[x] += times;
+            });
       };
       auto const p = Point<Order>::of(c, row, 0);
       if (p.y > 0) add(p.index() - X, 0, points, 2);

@@ -34,11 +34,11 @@ template <class Coder>
 struct PlainTaker {
   using Zigzag = typename Coder::U;
   using Sum = std::uint64_t;
-  StateReader& reader;
-  TileBooks const& of_tile;
+  StateReader reader;
+  TileBooks of_tile;
   std::uint64_t mean;
 
-  KOKKOS_FORCEINLINE_FUNCTION Zigzag take(Sum sum, int weight) const {
+  KOKKOS_FORCEINLINE_FUNCTION Zigzag take(Sum sum, int weight) {
     int const step = step_of(Neighbours{sum, weight}, mean, of_tile.is_even);
     Book const book = book_of(of_tile, step, Coder::value_bits);
     auto const symbol = static_cast<std::uint64_t>(reader.take(book.number));
@@ -138,7 +138,7 @@ struct ByOneThread : PlainState {
     }
     PlainTaker<Coder> taker{reader, plan.books, plan.books.mean_256()};
     take_magnitudes<Order>(tile, ZigzagsOfTile<typename Coder::U>{scratch.zigzags}, taker);
-    return reader.is_at_end();
+    return taker.reader.is_at_end();
   }
   template <class Coder, class Order>
   KOKKOS_FUNCTION KOMPAKT_APART static bool take_widths(CodedTile tile, TileWidths const& widths,

@@ -34,27 +34,28 @@ KOKKOS_FORCEINLINE_FUNCTION U take_beyond(std::uint64_t symbol, int low_bits, Re
 
 /// Takes the residuals of a row that is inside the field.
 template <class Order, class Zigzags, class Taker>
-KOKKOS_INLINE_FUNCTION void take_row(CodedTile tile, int c, int row, int points, Zigzags zigzags,
-                                     Taker& taker) {
+KOKKOS_FORCEINLINE_FUNCTION void take_row(CodedTile tile, int c, int row, int points,
+                                          Zigzags zigzags, Taker& taker) {
   using Sum = typename Taker::Sum;
   RowOfNeighbours<Order, Sum> const elsewhere(zigzags, c, row, points, tile);
   int const begin = Point<Order>::of(c, row, 0).index();
   // What a value and the one before it say of the next one; nothing if they are masked or not there.
   Sum last = 0, second = 0;
   RowWeights weights{0, 0};
-  for_points<Order::X>(0, points, [&](int x) {
-    bool const is_coded = !Order::is_masked(tile, x);
-    typename Taker::Zigzag zigzag{0};
-    if (is_coded) {
-      Sum const sum = elsewhere.sum(x) + last * static_cast<unsigned>(weights.last) +
-                      second * static_cast<unsigned>(weights.second);
-      zigzag = taker.take(sum, elsewhere.weight(x) + weights.last + weights.second);
-    }
-    zigzags.set(begin + x, zigzag);
-    second = last;
-    last = magnitude_of(zigzag);
-    weights = {is_coded ? 2 : 0, Order::classes == 1 && weights.last > 0 ? 1 : 0};
-  });
+  for_points<Order::X>(
+      0, points, [&](int x) __attribute__((always_inline)) {
+        bool const is_coded = !Order::is_masked(tile, x);
+        typename Taker::Zigzag zigzag{0};
+        if (is_coded) {
+          Sum const sum = elsewhere.sum(x) + last * static_cast<unsigned>(weights.last) +
+                          second * static_cast<unsigned>(weights.second);
+          zigzag = taker.take(sum, elsewhere.weight(x) + weights.last + weights.second);
+        }
+        zigzags.set(begin + x, zigzag);
+        second = last;
+        last = magnitude_of(zigzag);
+        weights = {is_coded ? 2 : 0, Order::classes == 1 && weights.last > 0 ? 1 : 0};
+      });
 }
 
 /// Takes all residuals of a tile.

@@ -22,14 +22,16 @@ struct BooksOfTeam {
   static constexpr int parts = 1 << (precision - part_bits), fractions = 64;
   static constexpr int weights = 16;  ///< of neighbours in a tile: at most 12
   static constexpr int steps = Book::last_step(64) + 1;
-  std::uint32_t ends[books]
-                    [symbols + 1];       ///< frequencies before a symbol, and with it above bit 16
-  std::uint8_t first[books][parts + 4];  ///< as in first_symbols(), of every second part
-  std::uint8_t of_step[2][steps];        ///< of shape 0: book, low bits
-  std::uint8_t
-      above_line[fractions];  ///< what a logarithm has beside the part of the number's float
-  std::uint16_t of_weight[2]
-                         [weights];  ///< logarithms, with the weight of the tile; and if it is even
+  /// Frequencies before a symbol, and with it above bit 16.
+  std::uint32_t ends[books][symbols + 1];
+  /// As in first_symbols(), of every second part.
+  std::uint8_t first[books][parts + 4];
+  /// Of shape 0: books, low bits.
+  std::uint8_t of_step[2][steps];
+  /// What a logarithm has beside the part of the number's float.
+  std::uint8_t above_line[fractions];
+  /// Logarithms, with the weight of the tile; and if it is even.
+  std::uint16_t of_weight[2][weights];
 
   /// Ends with a barrier.
   template <class Team>
