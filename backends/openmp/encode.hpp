@@ -11,8 +11,8 @@
 // Encoding in one pass over the field. Each team codes a range of chunks and writes them, one behind
 // the other, to where they would lie if everything before them were stored raw; once all sizes are
 // known the ranges move down, in order, to where they belong. The stream's own memory is the only
-// buffer. Against the two passes of the generic body: one read of the field and one quantisation
-// less, one copy of the compressed bytes more.
+// buffer. Against two passes over the field: one read of it and one quantisation less, one copy of the
+// compressed bytes more.
 
 namespace kompakt::impl {
 

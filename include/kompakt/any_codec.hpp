@@ -71,13 +71,14 @@ class AnyCodec {
   /// Compresses many fields, each into its own stream.
   /// \param bounds   one for each field; empty: all fields have the bound of the options
   /// \param streams  one for each field, as the stream of compress()
+  /// \param reason   why choose() took these options; stored in every stream
   /// \returns the headers, in the order of the fields
   /// \throws Error as compress(), and bad_argument if there are not as many bounds or streams as fields
   std::vector<StreamInfo> compress_batch(std::span<ConstStridedData const> fields,
                                          MemoryOf fields_in, std::span<ErrorBound const> bounds,
                                          Options const& options,
                                          std::span<std::span<std::byte> const> streams,
-                                         MemoryOf streams_in);
+                                         MemoryOf streams_in, ChoiceRecord const& reason = {});
 
   /// Decompresses a stream from anywhere, or a box of its field; nothing in it is trusted.
   /// \param stream  exactly one; for a box also the result of read_region()

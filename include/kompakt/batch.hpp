@@ -169,7 +169,7 @@ std::vector<BatchItem> items_of_batch(List const& fields, Options const& options
 /// \throws Error bad_argument if the numbers of fields, bounds and streams differ, or as compress_async()
 /// \note On CUDA all fields with 4 bytes a value share the launches of one field (up to three; eight with codebooks), and so
 ///       do all fields with 8 bytes. Each field has a copy of arguments, and each copied field a launch. This pays for
-///       fields below about 100 MB. Fields for the predictor interpolate, and all fields on host spaces, are compressed
+///       fields below about 100 MB. Fields for rans and interpolate, and all fields on host spaces, are compressed
 ///       one after the other. Host spaces return after completion.
 template <class Exec, FieldList List>
 PendingBatch<Exec> compress_batch_async(
@@ -231,7 +231,7 @@ class [[nodiscard]] PendingBatchDecompression {
 /// \param fields   as many as streams, as in decompress_async()
 /// \throws Error bad_argument if the numbers of streams and fields differ, or as decompress_async()
 /// \note on CUDA one launch (two with codebooks) for all streams with the same coding and size of values. Each has a
-///       copy of its arguments. A field with gaps between its values adds a launch. Streams of the predictor
+///       copy of its arguments. A field with gaps between its values adds a launch. Streams of rans and
 ///       interpolate, packed streams, and fields that only the host reaches are decompressed one after the other, and the
 ///       call waits for each. On host spaces all streams are.
 template <class Exec, class Streams, FieldList List>

@@ -25,6 +25,11 @@ Options options_for_chunks(FieldRange const& range, Options const& options,
   return absolute_options_for_parts(range, options);
 }
 
+/// Options for a format that keeps no range, radius, order of indices, steps and goal, such as the words of the HDF5 filter: with an
+/// absolute bound instead of one by a range that is given.
+/// \throws Error bad_argument for one of the others
+Options options_without_range(Options options);
+
 }  // namespace kompakt
 
 #endif

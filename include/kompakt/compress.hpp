@@ -129,7 +129,7 @@ WorkspaceSizes compress_workspace(F const& field, Options const& options = {}) {
 /// Bytes that a call of decompress() or decompress_async() takes of a workspace: exactly those that a workspace with
 /// memory of its own holds after a call with a stream object.
 /// \param stored   shape of the stream's field: if its order differs from the order of `field`, the workspace has a copy
-/// \param options  the options of its compression; pipeline and radius count
+/// \param options  the options of its compression
 /// \param field    type, extents and strides count; without it, values lie side by side in the order of the stream
 template <class Exec, class F = impl::AsStored>
 WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& options = {},
@@ -145,7 +145,7 @@ WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& opt
 
 /// Enqueues the compression of a field within options.bound and returns.
 /// \param exec    instance that runs every kernel and copy
-/// \param field   extents of 0 are allowed; read once (twice with an r2r bound); values without room for the worst case are read again.
+/// \param field   extents of 0 are allowed; read once (twice with an r2r bound), without room for the worst case once more.
 ///                A field with gaps between its values, or in memory that only the host reaches, is first copied into
 ///                the workspace, which grows by its size.
 /// \param stream  destination: bytes in exec's memory, 16-byte aligned, and max_compressed_bytes() are enough; or a stream
@@ -155,7 +155,7 @@ WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& opt
 /// \returns a handle: finish() waits for the instance and returns size and header. The bytes of `stream`
 ///          are undefined before, and after a failure
 /// \note Of integers whose bound goes by the range, and of 64 bits, the range is found first, and the call waits for it.
-///       On CUDA there are at most three launches, and one more for a field with gaps. Once the workspace has served a
+///       On CUDA there are at most three launches, of rans and interpolate up to five, and one more for a field with gaps. Once the workspace has served a
 ///       field of this size, nothing else runs on the instance's stream: you can capture the call into a CUDA graph
 ///       and launch it again for new values in the same memory (docs/api.md). Host spaces return after completion.
 ///       A field in memory that only the host reaches has been read when the call returns. The call then waits for
@@ -205,7 +205,8 @@ StreamInfo compress(Exec const& exec, F const& field, Options const& options,
 ///         if it does not lie in the field, type_mismatch if type or extents of `field` differ, errors of the header
 /// \returns a handle: finish() waits for the instance and reports errors. Before that, and after a failure, the contents
 ///          of field are undefined; nothing outside is written
-/// \note On CUDA there is one launch (two for a field with gaps), which can be captured into a CUDA graph. It decodes if
+/// \note On CUDA there is one launch (two for a field with gaps), which can be captured into a CUDA graph, but for rans and
+///       interpolate, where the call waits for the header. It decodes if
 ///       the stream has the layout that this library writes for these extents, this layout and the expected pipeline:
 ///       the pipeline of the stream object or, for bytes, of the workspace's last stream. finish() decodes any other
 ///       sound stream. Host spaces return after completion. With a box the call waits once for the instance, for the header,

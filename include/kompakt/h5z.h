@@ -20,7 +20,9 @@ herr_t H5Z_kompakt_finalize(void);
 /// Adds the filter to the properties that a dataset is created with, which must have chunks and no other filter yet.
 /// Errors are reported when the dataset is created, on HDF5's error stack.
 /// \param dcpl     of class H5P_DATASET_CREATE
-/// \param options  NULL: as H5Pset_kompakt_relative_to_range() with 1e-3
+/// \param options  NULL: as H5Pset_kompakt_relative_to_range() with 1e-3. A bound by a range that they give becomes an absolute one
+/// \returns negative, with a message on HDF5's error stack, for options that cannot be used, or that name a radius, an axis, steps or a
+///          goal, which the filter does not keep
 herr_t H5Pset_kompakt(hid_t dcpl, kompakt_options const* options);
 /// |x - x'| <= bound
 herr_t H5Pset_kompakt_absolute(hid_t dcpl, double bound);

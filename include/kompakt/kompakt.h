@@ -251,7 +251,7 @@ enum {
   KOMPAKT_PREDICTOR_CHAIN = 1,  ///< the previous value in memory
   KOMPAKT_PREDICTOR_TILE = 2,   ///< neighbours along each index
   KOMPAKT_PREDICTOR_INTERPOLATE =
-      3,  ///< values on both sides: for smooth fields, by bitshuffle and huffman
+      3,  ///< values on both sides: for smooth fields, by bitshuffle, huffman and rans
 };
 /// Goal of a choice of a pipeline.
 typedef int32_t kompakt_goal;

@@ -83,8 +83,8 @@ enum class Predictor : std::uint8_t {
   chain = 1,      ///< the previous value in memory, in chains of 1024
   tile = 2,       ///< Lorenzo in tiles of 32 x 32 (rank 2 and 3) or 8 x 8 x 16 (rank 3)
   interpolate =
-      3,  ///< reconstructed values on both sides, from coarse to fine: for smooth fields; by bitshuffle (nested)
-          ///< and huffman, under all bounds
+      3,  ///< reconstructed values on both sides, from coarse to fine: for smooth fields; by bitshuffle (nested),
+          ///< huffman and rans, under all bounds but lossless
 };
 
 /// Fill values: numbers for "no value here", such as 1e20 over land or NaN outside the radar's view. All of them come back

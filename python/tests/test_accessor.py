@@ -959,3 +959,27 @@ def test_coordinates_that_a_dataset_names_with_commas_stay_exact(tmp_path):
     raw = xr.Dataset({name: (("y", "x"), rng.standard_normal((60, 50)).cumsum(1)) for name in names}, attrs={"coordinates": "a,b"})
     found = kpk(raw, tmp_path / "a.kpk", default="abs:0.1").load()
     assert [bool((found[name] == raw[name]).all()) for name in names] == [True, True, False]
+
+
+def test_fill_values_of_a_wider_type_are_written_in_that_of_the_variable(tmp_path):
+    values = np.linspace(270, 290, 3000).astype("f4")
+    values[:20] = -99.9
+    dataset = xr.Dataset({"t": ("x", values, {"_FillValue": -99.9})})
+    dataset.kompakt.to_kpk(tmp_path / "t.kpk")
+    with xr.open_dataset(tmp_path / "t.kpk", engine="kompakt") as again:
+        assert int(again.t.isnull().sum()) == 20 and float(again.t.min()) > 269
+
+
+def test_a_coordinate_that_is_put_into_an_archive_stays_exact(tmp_path):
+    hours = xr.DataArray(np.arange(50) * 6.0 + 876576, dims="time", name="time", attrs={"units": "hours since 1900-01-01"})
+    field = xr.DataArray(np.sin(np.arange(50.0)), dims="time", name="t", coords={"time": hours})
+    with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
+        archive["time"] = field.time
+        archive["alone"] = hours
+        archive["t"] = field
+        archive.append("near", hours, bound="abs:0.5")
+    with kompakt.open(tmp_path / "a.kpk") as archive:
+        np.testing.assert_array_equal(archive["time"][:], hours)
+        np.testing.assert_array_equal(archive["alone"][:], hours)
+        assert 0 < abs(archive["t"][:] - field.values).max() <= 2e-3
+        assert 0 <= abs(archive["near"][:] - hours.values).max() <= 0.5

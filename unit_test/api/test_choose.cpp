@@ -1,5 +1,6 @@
 #include <cmath>
 #include <kompakt/choose.hpp>
+#include <kompakt/option_keys.hpp>
 #include <support/codec.hpp>
 #include <support/fields.hpp>
 #include <support/spaces.hpp>
@@ -72,6 +73,9 @@ TYPED_TEST(Choose, ForSizeWithABoundBelowTheSpacing_IsWithoutLossWhereThatIsSmal
     EXPECT_EQ(this->codec.template decompress<float>(stream, shape), field);
     EXPECT_EQ(this->choose(field, shape, goal, {ErrorBound::absolute(1e-2)}).options.bound.mode,
               ErrorBound::Mode::abs);
+    // Whatever pipeline was named before.
+    Options const named{.bound = ErrorBound::absolute(1e-9), .pipeline = Pipeline::huffman};
+    EXPECT_EQ(text_of(this->choose(field, shape, goal, named).options), text_of(choice.options));
   }
 }
 

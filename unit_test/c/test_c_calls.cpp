@@ -204,6 +204,26 @@ TYPED_TEST(CCalls, Batch_IsThatOfTheFieldsAlone) {
   }
 }
 
+TYPED_TEST(CCalls, BatchAfterAChoice_StoresItsReason) {
+  FieldShape const shape = shape_from<float>({30, 40});
+  auto const values = make_field<float>(Family::walk, shape);
+  kompakt_field const field = field_of(shape);
+  kompakt_options options = kompakt_options_default();
+  ASSERT_EQ(
+      kompakt_choose(this->context.get(), &field, values.data(), KOMPAKT_GOAL_RATIO, &options),
+      KOMPAKT_OK);
+  std::vector<std::byte> stream(max_compressed_bytes(shape));
+  void const* const from = values.data();
+  void* const to = stream.data();
+  std::uint64_t const capacity = stream.size();
+  kompakt_info info = kompakt_info_default();
+  ASSERT_EQ(kompakt_compress_batch(this->context.get(), 1, &field, &from, nullptr, &options, &to,
+                                   &capacity, KOMPAKT_HOST, &info),
+            KOMPAKT_OK)
+      << kompakt_last_message();
+  EXPECT_EQ(info.goal, KOMPAKT_GOAL_RATIO);
+}
+
 TYPED_TEST(CCalls, ChoiceAndItsReason_AreThoseOfCpp) {
   FieldShape const shape = shape_from<float>({64, 100});
   auto const values = make_field<float>(Family::smooth, shape);

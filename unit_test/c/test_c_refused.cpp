@@ -345,6 +345,34 @@ TEST_F(CRefused, EveryStatusOfStreams_IsReached) {
   expect_refused(kompakt_inspect(nullptr, 0, &info), KOMPAKT_BAD_MAGIC, "");
 }
 
+TEST_F(CRefused, OlderOptions_TakeWhatTheyHaveMembersForAndRefuseTheRest) {
+  options.struct_size = offsetof(kompakt_options, has_limits);
+  EXPECT_EQ(kompakt_options_set_text(&options, "abs:0.5,pack"), KOMPAKT_OK);
+  EXPECT_EQ(options.pack, 1);
+  kompakt_options const before = options;
+  expect_refused(kompakt_options_set_text(&options, "abs:0.25,limits=0:1"), KOMPAKT_BAD_ARGUMENT,
+                 "which has no member for this");
+  EXPECT_EQ(std::memcmp(&before, &options, sizeof options), 0);
+}
+
+TEST_F(CRefused, InfosOfDifferentSizes_AreRefused) {
+  kompakt_info infos[2] = {kompakt_info_default(), kompakt_info_default()};
+  infos[1].struct_size += 8;
+  kompakt_field const fields[] = {field, field};
+  void const* const from[] = {values.data(), values.data()};
+  void* const to[] = {stream.data(), stream.data()};
+  std::uint64_t const capacities[] = {stream.size(), stream.size()};
+  expect_refused(kompakt_compress_batch(context.get(), 2, fields, from, nullptr, nullptr, to,
+                                        capacities, KOMPAKT_HOST, infos),
+                 KOMPAKT_BAD_ARGUMENT, "infos[1] has another struct_size than infos[0]");
+}
+
+TEST_F(CRefused, RangeOfAnOptionWithoutAPlace_WritesNothing) {
+  double least = 7;
+  expect_refused(kompakt_option_range("radius", &least, nullptr), KOMPAKT_BAD_ARGUMENT, "most");
+  EXPECT_EQ(least, 7);
+}
+
 TEST_F(CRefused, NewerStructures_AreTakenIfWhatIsUnknownIsZero) {
   struct Newer {
     kompakt_options known;

@@ -258,6 +258,12 @@ def test_words_are_those_of_the_filter():
     said = folder.run("words", "-m", "r2r", "-e", "1e-3")
     assert "-f NAME:UD=" in said and "-F 'NAME," in said and "*" not in said, said
     folder.refused(BAD_ARGUMENT, ["-1"], "words", "-m", "abs", "-e", "-1")
+    # A range that is given makes the bound of all chunks; what the filter does not keep is not dropped.
+    ranged = folder.json("words", "-m", "r2r", "-e", "1e-3", "--range", "4")["words"]
+    (bound,) = struct.unpack("<d", struct.pack("<2I", *ranged[2:4]))
+    assert ranged[1] == 0 and 0.00399999 < bound <= 0.004, ranged
+    folder.refused(BAD_ARGUMENT, ["axis", "leave it out"], "words", "-m", "abs", "-e", "0.01", "--axis", "0")
+    folder.refused(BAD_ARGUMENT, ["goal", "leave it out"], "words", "-m", "abs", "-e", "0.01", "--for", "ratio")
 
 
 def test_the_words_for_ncgen_are_read_by_it():

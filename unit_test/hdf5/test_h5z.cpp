@@ -45,6 +45,35 @@ TEST(H5z, Bound_HoldsForEachValue) {
   expect_bound<double>(H5Pset_kompakt_lossless, ErrorBound::lossless());
 }
 
+TEST(H5z, RangeThatIsGiven_MakesTheBoundAbsolute) {
+  kompakt_options options = kompakt_options_default();
+  options.bound = kompakt_relative_to_range(1e-3);
+  options.range = 5;
+  Dcpl const dcpl(chunk);
+  ASSERT_GE(H5Pset_kompakt(dcpl, &options), 0);
+  unsigned flags = 0, words[KOMPAKT_H5Z_MAX_WORDS] = {};
+  std::size_t count = KOMPAKT_H5Z_MAX_WORDS;
+  ASSERT_GE(
+      H5Pget_filter_by_id2(dcpl, KOMPAKT_H5Z_FILTER_ID, &flags, &count, words, 0, nullptr, nullptr),
+      0);
+  EXPECT_EQ(words[KOMPAKT_H5Z_BOUND_MODE], static_cast<unsigned>(KOMPAKT_BOUND_ABS));
+  double bound;
+  std::memcpy(&bound, words + KOMPAKT_H5Z_BOUND_VALUE, sizeof bound);
+  EXPECT_LE(bound, 0.005);
+  EXPECT_GT(bound, 0.00499999);
+}
+
+TEST(H5z, OptionsThatTheFilterDoesNotKeep_AreRefused) {
+  for (auto const& [key, word] : {std::pair{"axis", "0"}, {"radius", "64"}, {"goal", "ratio"}}) {
+    kompakt_options options = kompakt_options_default();
+    options.pipeline = KOMPAKT_PIPELINE_AUTO;
+    ASSERT_EQ(kompakt_options_set(&options, key, word), KOMPAKT_OK);
+    Dcpl const dcpl(chunk);
+    Quiet const quiet;
+    EXPECT_LT(H5Pset_kompakt(dcpl, &options), 0) << key;
+  }
+}
+
 TEST(H5z, BoundOfAChunk_IsNeverMoreThanThatOfTheField) {
   std::vector<float> const values = example<float>();
   auto const [least, most] = std::minmax_element(values.begin(), values.end());

@@ -187,8 +187,28 @@ TYPED_TEST(FillsNearby, OfConventionsThatAreNotThere_ChangeNothing) {
   }
   Options options{.bound = ErrorBound::absolute(0.5)};
   auto const plain = this->codec.compress(field, shape, options);
-  options.fill = FillValue::automatic().with(-999).with(1e20);
+  FillValue conventions = FillValue::automatic();
+  for (double const fill : {9.969209968386869e36, 1e20, -9999.0, -999.0, -32768.0}) {
+    conventions = conventions.with(fill);
+  }
+  options.fill = conventions;
   expect_same_bytes(plain, this->codec.compress(field, shape, options), "with conventions");
+  // One of them alone has been declared.
+  options.fill = FillValue::automatic().with(-999);
+  auto const apart = this->codec.template decompress<float>(
+      expect_round_trip(this->codec, field, shape, options), shape);
+  EXPECT_EQ(std::count(apart.begin(), apart.end(), -999.0F), 0);
+  auto const with_nothing = this->codec.template decompress<float>(plain, shape);
+  EXPECT_GT(std::count(with_nothing.begin(), with_nothing.end(), -999.0F), 0);
+  std::vector<std::int32_t> integers(field.begin(), field.end());
+  for (auto& value : integers) value += value == -999 ? 1 : 0;
+  FieldShape const of_integers = shape_from<std::int32_t>({6000});
+  options.bound = ErrorBound::absolute(1);
+  auto const kept = this->codec.template decompress<std::int32_t>(
+      expect_round_trip(this->codec, integers, of_integers, options), of_integers);
+  EXPECT_EQ(std::count(kept.begin(), kept.end(), -999), 0);
+  options.bound = ErrorBound::absolute(0.5);
+  options.fill = conventions;
   field[3] = -999;
   auto const stream = expect_round_trip(this->codec, field, shape, options);
   auto const back = this->codec.template decompress<float>(stream, shape);

@@ -4,6 +4,7 @@
 #include <support/codings.hpp>
 #include <support/errors.hpp>
 #include <support/fields.hpp>
+#include <support/random.hpp>
 #include <support/spaces.hpp>
 
 // Several values that stand for "no value", and values that nobody has declared but that make the range of a field.
@@ -308,6 +309,24 @@ TYPED_TEST(Outliers, OneValueOfAFew_IsRefused) {
     EXPECT_EQ(error_of([&] { options_for_parts(whole, this->options); }).status(),
               Status::bad_argument);
   }
+}
+
+TYPED_TEST(Outliers, ClassesOfAField_AreValues) {
+  using Classes = std::vector<float>;
+  this->options.bound = ErrorBound::relative_to_range(1e-3);
+  for (Classes const& classes : {Classes{1, 2, 3}, {0, 1, 2}, {0, 10, 20}, {0, 1, 2, 5}, {-1, 1}}) {
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+      KOMPAKT_TRACE_SEED(seed);
+      Random random(seed);
+      this->shape = shape_from<float>({3000});
+      this->field.resize(3000);
+      for (float& value : this->field) value = classes[random.below(classes.size())];
+      expect_round_trip(this->codec, this->field, this->shape, this->options);
+    }
+  }
+  // One value among others that are small beside the range is lost in the bound.
+  for (std::size_t i = 0; i < this->field.size(); ++i) this->field[i] = i % 3000 == 77 ? 3e18f : 5;
+  EXPECT_NE(this->refusal().find("1 value, 3e+18;"), std::string::npos);
 }
 
 TYPED_TEST(Outliers, SecondValueThatRepeats_IsFoundOrRefused) {

@@ -294,6 +294,7 @@ class Archive(Mapping[str, Variable]):
         attrs : mapping of str to str, optional
             By default the attributes of an array of xarray, and none for any other value. The numbers of ``_FillValue`` and
             ``missing_value`` are declared to stand for no value, unless `fill_value` is given.
+            Coordinates of xarray, and what attributes say to describe other variables, stay exact unless a bound is given here.
         **options
             Options of `kompakt.compress`; they take precedence over the options of the archive.
 
@@ -315,6 +316,8 @@ class Archive(Mapping[str, Variable]):
         if isinstance(value, (bytes, bytearray, memoryview)):
             _core.inspect(value)  # before anything of the archive is changed
             return value
+        if _stays_exact(value, options):
+            return compress(value, mode="lossless")
         merged = _merged(self._options, options)
         fills = fills_of(attributes)
         if fills and "fill_value" not in merged:
@@ -402,6 +405,15 @@ def _attributes_of_value(value: Any) -> Dict[str, str]:
 
     encoded: Dict[Any, Any] = {key: value.encoding[key] for key in FILL_KEYS if value.encoding.get(key) is not None}
     return texts_of(value.dims, {**encoded, **value.attrs}, {})
+
+
+def _stays_exact(value: Any, options: Mapping[str, Any]) -> bool:
+    """Whether a value is an array of xarray that says where, when or how others are, and the call names no bound for it."""
+    if library_of(value) != "xarray" or "bound" in options or "mode" in options or not hasattr(value, "coords"):
+        return False
+    from ._roles import is_supporting
+
+    return is_supporting(value)
 
 
 def _merged(archive: Mapping[str, Any], call: Mapping[str, Any]) -> Dict[str, Any]:

@@ -107,6 +107,7 @@ def declaring(dataset: xarray.Dataset, encoding: Optional[Mapping[Hashable, Mapp
             raise ValueError(f"encoding[{shown(name)}] names no variable; there are {', '.join(map(shown, list(dataset.variables)[:20]))}")
     declared = dataset.copy()
     for name, variable in declared.variables.items():
+        variable.attrs.update(_fills_in_type(variable))
         given = (encoding or {}).get(name, {})
         variable.encoding = {**variable.encoding, **{key: given[key] for key in FILL_KEYS if key in given}}
         missing = variable.encoding.get("missing_value")
@@ -117,6 +118,16 @@ def declaring(dataset: xarray.Dataset, encoding: Optional[Mapping[Hashable, Mapp
         if variable.encoding.get("_FillValue") is None and not isinstance(missing, str):
             variable.encoding["_FillValue"] = np.ravel(missing)[0]
     return declared
+
+
+def _fills_in_type(variable: xarray.Variable) -> Dict[Hashable, Any]:
+    """Attributes with fill values, of a floating-point variable in its type: readers compare them with its values."""
+    dtype = variable.dtype
+    if dtype.kind != "f":
+        return {}
+    said = {key: np.asarray(variable.attrs[key]) for key in FILL_KEYS if key in variable.attrs}
+    with np.errstate(over="ignore"):
+        return {key: numbers.astype(dtype)[()] for key, numbers in said.items() if numbers.dtype.kind == "f" and numbers.dtype != dtype}
 
 
 def _is_written_by_xarray(missing: Any, fill: Any) -> bool:

@@ -32,3 +32,9 @@ def supporting(dataset: xarray.Dataset) -> Set[Hashable]:
     stated = {**dataset.encoding, **dataset.attrs}.get("coordinates")
     marks = zip(dataset.variables, _core.supporting(variables, _bytes(stated if isinstance(stated, str) else "")))
     return {*dataset.coords, *(name for name, is_supporting in marks if is_supporting)}
+
+
+def is_supporting(array: xarray.DataArray) -> bool:
+    """Whether an array is one of these in the dataset that it comes from."""
+    name = "array" if array.name is None else array.name
+    return array.name in array.coords or name in supporting(xarray.Dataset({name: array.variable}))

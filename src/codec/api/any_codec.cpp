@@ -41,7 +41,8 @@ class AnyCodec::Calls {
                                                  std::span<ErrorBound const> bounds,
                                                  Options const& options,
                                                  std::span<std::span<std::byte> const> streams,
-                                                 MemoryOf streams_in) = 0;
+                                                 MemoryOf streams_in,
+                                                 ChoiceRecord const& reason) = 0;
   virtual StreamInfo decompress(std::span<std::byte const> stream, MemoryOf stream_in,
                                 StridedData const& field, MemoryOf field_in,
                                 std::optional<Box> const& box) = 0;
@@ -93,9 +94,10 @@ class AnyCodec::CallsOn final : public Calls {
                                          MemoryOf fields_in, std::span<ErrorBound const> bounds,
                                          Options const& options,
                                          std::span<std::span<std::byte> const> streams,
-                                         MemoryOf streams_in) override {
+                                         MemoryOf streams_in, ChoiceRecord const& reason) override {
     return run("compress_batch", [&] {
-      std::vector<impl::BatchItem> items = items_of(fields, fields_in, bounds, options, streams);
+      std::vector<impl::BatchItem> items =
+          items_of(fields, fields_in, bounds, options, streams, reason);
       bool const own = !takes_streams(streams, streams_in);
       if (own) place_in_own_streams(items, options);
       std::span<impl::BatchItem const> const all(items);
@@ -285,7 +287,8 @@ class AnyCodec::CallsOn final : public Calls {
                                                MemoryOf fields_in,
                                                std::span<ErrorBound const> bounds,
                                                Options const& options,
-                                               std::span<std::span<std::byte> const> streams) {
+                                               std::span<std::span<std::byte> const> streams,
+                                               ChoiceRecord const& reason) {
     impl::require_as_many(fields.size(), bounds.empty() ? fields.size() : bounds.size(), "bounds");
     impl::require_as_many(fields.size(), streams.size(), "streams");
     std::vector<impl::BatchItem> items;
@@ -293,7 +296,7 @@ class AnyCodec::CallsOn final : public Calls {
       impl::require_field(fields[i]);
       ErrorBound const& bound = bounds.empty() ? options.bound : bounds[i];
       items.push_back({source(fields[i], fields_in), bound_for_type(fields[i].shape.dtype, bound),
-                       streams[i].data(), streams[i].size()});
+                       streams[i].data(), streams[i].size(), reason});
     }
     return items;
   }
@@ -359,8 +362,8 @@ std::vector<StreamInfo> AnyCodec::compress_batch(std::span<ConstStridedData cons
                                                  std::span<ErrorBound const> bounds,
                                                  Options const& options,
                                                  std::span<std::span<std::byte> const> streams,
-                                                 MemoryOf streams_in) {
-  return m_calls->compress_batch(fields, fields_in, bounds, options, streams, streams_in);
+                                                 MemoryOf streams_in, ChoiceRecord const& reason) {
+  return m_calls->compress_batch(fields, fields_in, bounds, options, streams, streams_in, reason);
 }
 
 StreamInfo AnyCodec::decompress(std::span<std::byte const> stream, MemoryOf stream_in,

@@ -6,6 +6,7 @@
 #include <core/decibel.hpp>
 #include <core/exact.hpp>
 #include <core/fp_environment.hpp>
+#include <kompakt/chunks.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field_range.hpp>
 #include <kompakt/options.hpp>
@@ -178,8 +179,11 @@ bool FieldRange::Crowd::has_outliers() const {
 void require_range_of_values(FieldRange const& range) {
   if (!range.outliers) return;
   FieldRange::Outliers const& few = *range.outliers;
-  bool const is_peak_in_zeros = few.min == 0 && few.max == 0;
-  if (is_peak_in_zeros) return;  // zeros come back as zeros
+  // Others that are one value are one value already. Zeros come back as zeros, and a value as large as classes have beside the range
+  // is not lost in the bound.
+  constexpr double class_share = 0.125;
+  bool const is_class = std::fabs(few.min) >= class_share * (range.max - range.min);
+  if (few.min == few.max && (few.min == 0 || is_class)) return;
   bool const is_one = few.count == 1;
   throw Error(Status::bad_argument,
               "the range comes from " + std::to_string(few.count) +
@@ -267,6 +271,25 @@ Options absolute_options_for_parts(FieldRange const& found, Options options) {
   FieldRange const said{true, 0, options.range, {}, {}};
   return with_absolute_bound(options,
                              absolute_bound(options.range > 0 ? said : range, options.bound));
+}
+
+Options options_without_range(Options options) {
+  Options const plain;
+  bool const has_order = options.axis != plain.axis || options.second_axis != plain.second_axis ||
+                         options.third_axis != plain.third_axis;
+  char const* const lost = options.radius != plain.radius ? "radius"
+                           : has_order                    ? "axis"
+                           : options.steps.any()          ? "steps"
+                           : options.goal                 ? "goal"
+                                                          : nullptr;
+  if (lost != nullptr) {
+    throw Error(Status::bad_argument,
+                std::string("the HDF5 filter does not keep the option ") + lost, "leave it out");
+  }
+  if (options.range > 0 && options.bound.needs_range()) {
+    options = with_absolute_bound(options, absolute_options_for_parts({}, options).bound.value);
+  }
+  return options;
 }
 
 }  // namespace kompakt

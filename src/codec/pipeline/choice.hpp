@@ -254,6 +254,7 @@ class Trials {
     Choice const within_bound = m_choice;
     Options const bounded = m_options;
     m_options.bound = m_choice.options.bound = ErrorBound::lossless();
+    m_options.pipeline = Pipeline::automatic;  // the one that was named may know no codes so long
     m_options.range = m_choice.options.range = 0;
     m_options.magnitude = m_choice.options.magnitude = 0;
     m_options.limits = m_choice.options.limits = {};

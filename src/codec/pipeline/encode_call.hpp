@@ -78,20 +78,30 @@ struct EncodeRequest {
   bool may_hide_values() const { return hides_fills() || asked.limits.any(); }
 };
 
-/// Fill values that no other value may come back as, whether the field has them or not. Those of conventions, which faces declare to
-/// have them looked for, are only worth that if they are found.
+/// Whether a list has every value of conventions that values of a type can be. Faces declare them all to have them looked for; where some
+/// lack, somebody has declared the others.
 template <class T>
-FillList<T> watched_fills(FillValue const& declared, Limits const& limits) {
+bool are_conventions(FillList<T> const& others, Dtype dtype) {
+  return std::ranges::all_of(conventional_fills, [&](double convention) {
+    auto const value = static_cast<T>(convention);
+    return !has_number(dtype, static_cast<double>(value)) || others.find(value) < others.count;
+  });
+}
+
+/// Fill values that no other value may come back as, whether the field has them or not. Those of conventions are only worth that if they
+/// are found, unless somebody has declared them.
+template <class T>
+FillList<T> watched_fills(FillValue const& declared, Limits const& limits, Dtype dtype) {
   FillList<T> watched;
   if (declared.mode == FillValue::Mode::none) return watched;
   bool const are_sure = declared.mode == FillValue::Mode::value;
   if (are_sure) watched.add(static_cast<T>(declared.value));
   FillList<T> const others = FillList<T>::of(declared);
+  bool const are_looked_for = !are_sure && are_conventions(others, dtype);
   for (int i = 0; i < others.count; ++i) {
-    bool const is_convention = std::ranges::any_of(
-        conventional_fills, [&](double fill) { return static_cast<T>(fill) == others.value(i); });
     bool const is_moved_to = is_limit(limits, static_cast<double>(others.value(i)));
-    if (are_sure || !is_convention || is_moved_to) watched.add(others.value(i));
+    bool const is_declared = !are_looked_for || !is_conventional_fill(others.value(i));
+    if (is_declared || is_moved_to) watched.add(others.value(i));
   }
   return watched;
 }
@@ -113,7 +123,7 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};
-  args.watched = watched_fills<T>(fill, args.asked.limits);
+  args.watched = watched_fills<T>(fill, args.asked.limits, dtype);
   args.detects_fill = is_given ? std::isnan(fill.value) : fill.mode == FillValue::Mode::automatic;
   args.judges_range = fill.mode != FillValue::Mode::none && request.range == 0;
   args.radius = request.radius;

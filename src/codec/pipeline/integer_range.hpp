@@ -251,7 +251,7 @@ FillValue scanned_fills(Exec const& exec, FieldSource const& field, Options cons
   if (!has_one_fill_at_most(scan, declared, only)) return fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given && only && *only != fill.value) return fill;
-  FillList<T> const watched = watched_fills<T>(fill, options.limits);
+  FillList<T> const watched = watched_fills<T>(fill, options.limits, field.shape.dtype);
   for (int i = 0; i < watched.count; ++i) {
     auto const value = static_cast<double>(watched.value(i));
     bool const is_masked = is_given && value == fill.value;

@@ -202,6 +202,18 @@ FillValue fill_of_type(FillValue fill, Dtype dtype) {
   return typed;
 }
 
+bool has_number(Dtype dtype, double number) {
+  Limits const ends = ends_of(dtype);
+  if (number < ends.lower || number > ends.upper) return false;
+  if (is_half(dtype)) {
+    return with_half_type(dtype, [&]<class Half>(Half) {
+      return static_cast<double>(Half::nearest(static_cast<float>(number))) == number;
+    });
+  }
+  bool const is_narrow = dtype == Dtype::f32 || dtype == Dtype::c64;
+  return !is_narrow || static_cast<double>(static_cast<float>(number)) == number;
+}
+
 ErrorBound bound_without_field(Options const& options) {
   validate(options);
   auto const refuse = [](char const* problem, char const* advice) {

@@ -46,6 +46,8 @@ ErrorBound bound_with_range(Dtype dtype, ErrorBound const& bound, double range);
 /// The bound of the numbers as which values are coded that keep `bound`.
 /// \param largest  FieldSource::largest
 ErrorBound bound_of_numbers(Dtype dtype, ErrorBound const& bound, double largest);
+/// Whether a finite number, a whole one for integers, is a value of a type.
+bool has_number(Dtype dtype, double number);
 /// Fill values as values of a type of 16 bits, unless they lie beyond its ends.
 FillValue fill_of_type(FillValue fill, Dtype dtype);
 

@@ -144,6 +144,19 @@ void write_back(T* to, T const& changed) {
   to->struct_size = size;
 }
 
+/// Refuses a change for which a structure of an older caller has no member.
+template <class T>
+void require_room(char const* what, T const* to, T const& changed, T const& before) {
+  auto const room = std::min(static_cast<std::size_t>(to->struct_size), sizeof(T));
+  auto const behind = [&](T const& of) {
+    return reinterpret_cast<unsigned char const*>(&of) + room;
+  };
+  if (std::equal(behind(changed), behind(changed) + (sizeof(T) - room), behind(before))) return;
+  refuse(std::string(what) + "->struct_size is " + std::to_string(to->struct_size) +
+             ", which has no member for this",
+         "compile with the header of this library (" KOMPAKT_VERSION_STRING ")");
+}
+
 /// The i-th element of an array whose elements have the size that the first one says.
 template <class T>
 T* element(T* first, std::size_t i) {

@@ -108,7 +108,11 @@ std::vector<Result<kompakt_info>> results_of(std::uint64_t count, kompakt_info* 
   std::vector<Result<kompakt_info>> result;
   for (std::size_t i = 0; i < count; ++i) {
     std::string const name = "infos[" + std::to_string(i) + "]";
-    result.push_back(required_result(name.c_str(), element(infos, i)));
+    kompakt_info* const info = element(infos, i);
+    result.push_back(required_result(name.c_str(), info));
+    if (info->struct_size != infos->struct_size) {
+      refuse(name + " has another struct_size than infos[0]");
+    }
   }
   return result;
 }
@@ -125,12 +129,13 @@ kompakt_status kompakt_compress_batch(kompakt_context* context, uint64_t count,
     if (count == 0) return;
     Fields const from = fields_of(count, fields, values);
     auto const within = bounds_of(count, bounds);
-    Options const wanted = options_of(options).options;
+    ReasonedOptions const wanted = options_of(options);
     auto const to = streams_of(count, streams, capacities);
     MemoryOf const to_in = memory_of({"streams_in"}, streams_in);
     required("infos", infos);
     auto const results = results_of(count, infos);
-    auto const found = codec.compress_batch(from.data, from.in, within, wanted, to, to_in);
+    auto const found =
+        codec.compress_batch(from.data, from.in, within, wanted.options, to, to_in, wanted.reason);
     for (std::size_t i = 0; i < found.size(); ++i) results[i].set(to_c(found[i]));
   });
 }

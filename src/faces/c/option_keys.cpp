@@ -16,9 +16,11 @@ kompakt_status change_options(char const* where, kompakt_options* options, Chang
   return call(where, [&] {
     Options changed = options_of(&required("options", options)).options;
     change(changed);
-    kompakt_options written = read("options", options, kompakt_options_default());
+    kompakt_options const before = read("options", options, kompakt_options_default());
+    kompakt_options written = before;
     c::set(written, changed);
     written.reason = 0;  // it was one for what these options were
+    require_room("options", options, written, before);
     write_back(options, written);
   });
 }
@@ -109,7 +111,8 @@ kompakt_status kompakt_option_range(char const* key, double* least, double* most
     if (found.kind == OptionKey::Kind::word || found.kind == OptionKey::Kind::flag) {
       refuse("the option '" + std::string(found.key) + "' takes words, not numbers");
     }
-    required("least", least) = found.least;
-    required("most", most) = found.most;
+    double &first = required("least", least), &last = required("most", most);
+    first = found.least;
+    last = found.most;
   });
 }

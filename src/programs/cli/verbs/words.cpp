@@ -5,6 +5,7 @@
 #include <cli/parts/report.hpp>
 #include <cstdio>
 #include <files/hdf5_copy.hpp>
+#include <kompakt/chunks.hpp>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,8 @@ int print_words(WordsArguments const& arguments) {
   // The filter sees a chunk at a time, and chooses no pipeline.
   auto [options, chooses, goal] = arguments.coding.options_with(arguments.bound);
   if (chooses) options.pipeline = Pipeline::automatic;
+  if (goal != Goal::balanced) options.goal = goal;
+  options = options_without_range(options);
   files::FilterWords const filter = files::filter_words(options);
   std::string const id = std::to_string(filter.id), list = joined(filter.words, ",");
   Report report;
