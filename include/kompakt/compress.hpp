@@ -155,9 +155,10 @@ WorkspaceSizes decompress_workspace(FieldShape const& stored, Options const& opt
 /// \returns a handle: finish() waits for the instance and returns size and header. The bytes of `stream`
 ///          are undefined before, and after a failure
 /// \note Of integers whose bound goes by the range, and of 64 bits, the range is found first, and the call waits for it.
-///       On CUDA there are at most three launches, of rans and interpolate up to five, and one more for a field with gaps. Once the workspace has served a
-///       field of this size, nothing else runs on the instance's stream: you can capture the call into a CUDA graph
-///       and launch it again for new values in the same memory (docs/api.md). Host spaces return after completion.
+///       On CUDA there are at most three launches, of rans and interpolate up to five, and one more for a field with gaps.
+///       Once the workspace has served a field of this size, nothing else runs on the instance's stream: you can capture the
+///       call into a CUDA graph and launch it again for new values in the same memory (docs/api.md). Host spaces return after
+///       completion.
 ///       A field in memory that only the host reaches has been read when the call returns. The call then waits for
 ///       the instance after every 4 MiB of it except the last.
 /// Source: Huang et al., cuSZp2, SC 2024 (blocks, plain and outlier coding); Tian et al., cuSZ,

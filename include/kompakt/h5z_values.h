@@ -59,7 +59,8 @@ static inline void kompakt_h5z_put_double(double value, unsigned* words) {
   words[1] = (unsigned)(bits >> 32);
 }
 /// Writes the words for options: bound, pipeline, predictor, variant, checksum, pack, fill values and limits; radius, range, axes,
-/// steps, goal and reason are not kept: pass an absolute bound instead of a range. A fill_mode of KOMPAKT_FILL_AUTO masks the fill value of the dataset too.
+/// steps, goal and reason are not kept: pass an absolute bound instead of a range. A fill_mode of KOMPAKT_FILL_AUTO masks the
+/// fill value of the dataset too.
 /// \param words  room for KOMPAKT_H5Z_MAX_WORDS; without further fill values and limits KOMPAKT_H5Z_WORDS are enough
 /// \returns how many are given to the filter
 static inline unsigned kompakt_h5z_words(kompakt_options const* options, unsigned* words) {

@@ -978,6 +978,8 @@ def test_a_coordinate_that_is_put_into_an_archive_stays_exact(tmp_path):
         archive["alone"] = hours
         archive["t"] = field
         archive.append("near", hours, bound="abs:0.5")
+        with pytest.raises(TypeError, match="boundd"):
+            archive.append("wrong", hours, boundd=1)
     with kompakt.open(tmp_path / "a.kpk") as archive:
         np.testing.assert_array_equal(archive["time"][:], hours)
         np.testing.assert_array_equal(archive["alone"][:], hours)

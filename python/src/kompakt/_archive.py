@@ -317,7 +317,7 @@ class Archive(Mapping[str, Variable]):
             _core.inspect(value)  # before anything of the archive is changed
             return value
         if _stays_exact(value, options):
-            return compress(value, mode="lossless")
+            return compress(value, **{"mode": "lossless", **options})
         merged = _merged(self._options, options)
         fills = fills_of(attributes)
         if fills and "fill_value" not in merged:
