@@ -218,6 +218,9 @@ TYPED_TEST(CheckpointOn, LeftoversOfKilledPrograms_AreRemovedAndNothingElse) {
   std::string const alive = ".flow-000009-step-4.kpk.partial-" + std::to_string(::getpid()) + "-0";
   std::string const of_others = ".other-000009-step-3.kpk.partial-" + std::to_string(gone) + "-0";
   for (auto const& name : {left, alive, of_others}) put(this->folder / name, "x");
+  // As if a tick of time() were still to come.
+  auto const now = std::filesystem::last_write_time(this->folder / left);
+  std::filesystem::last_write_time(this->folder / left, now + std::chrono::seconds(2));
   put(this->folder / "flow-000001-step-3.rank-0.kpk", "of a checkpoint that was not completed");
   this->save(checkpoint, 5);
   EXPECT_EQ(this->folder.names(),

@@ -42,10 +42,12 @@ int process_of(std::string_view numbers) {
 
 bool is_gone(int process) { return ::kill(process, 0) != 0 && errno == ESRCH; }
 
+/// \param least_age_s  0: of any age. Times of files may be ahead of time(), which counts in ticks
 bool is_leftover(std::filesystem::path const& path, std::time_t least_age_s) {
   struct stat status {};
   return ::lstat(path.c_str(), &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 1 &&
-         status.st_uid == ::geteuid() && std::time(nullptr) - status.st_mtime >= least_age_s;
+         status.st_uid == ::geteuid() &&
+         (least_age_s == 0 || std::time(nullptr) - status.st_mtime >= least_age_s);
 }
 
 constexpr std::string_view partial_mark = ".partial-";
