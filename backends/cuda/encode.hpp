@@ -11,6 +11,8 @@
 #include <cuda/persistent.hpp>
 #include <cuda/place_chunks.hpp>
 #include <pipeline/encode.hpp>
+#include <type_traits>
+#include <utility>
 
 // Encoding in one kernel. A block is four warps, a warp works on a tile, so a block takes turns of four tiles: a chunk, or
 // of a predictor with levels an eighth of one. Blocks stay and take turns by ticket; one block makes places of their sizes
@@ -367,8 +369,12 @@ __device__ __forceinline__ void place_chunks(Call<T> const& call, EncoderTurns c
   finish_stream(args);
 }
 
+/// In place of a shape: a device chooses it, and its host does not know which.
+struct AnyShape {};
+
 /// The encoder's kernel.
-template <class CodecTypes, class T>
+/// \tparam Shape  of all tiles, or AnyShape
+template <class CodecTypes, class T, class Shape = AnyShape>
 struct Encoder {
   union Shared {
     encoder_memory_t<CodecTypes, T> worker;
@@ -380,20 +386,44 @@ struct Encoder {
     Persistent& persistent = call.persistent();
     OrderedScan const scan(persistent.scan, persistent.words_of_turns());
     bool const is_scanner = scan.take_role(shared.scanner);
-    with_tile_shape(call.tile_shape(), [&](auto shape) {
-      using Shape = decltype(shape);
-      using Grid = TileGrid<Shape>;
+    auto const run = [&]<class Known>(Known) {
+      using Grid = TileGrid<Known>;
       EncoderTurns const turns{0, static_cast<std::uint32_t>(Grid(call.args.extents).chunks()),
                                true};
       if (is_scanner) {
         place_chunks<Grid>(call, turns, scan, shared.scanner);
       } else {
-        EncoderWalk<CodecTypes, Shape, T>(call, turns, shared.worker, scan).run();
+        EncoderWalk<CodecTypes, Known, T>(call, turns, shared.worker, scan).run();
       }
-    });
+    };
+    if constexpr (std::is_same_v<Shape, AnyShape>) {
+      with_tile_shape(call.tile_shape(), run);
+    } else {
+      run(Shape{});
+    }
     scan.leave(group.blocks, Persistent::room(call.args.persistent_bytes));
   }
 };
+
+/// Whether a shape that the host knows has a kernel of its own. One for all shapes spills 100 to 560 bytes of double, and takes 0.99 to 1.26
+/// times as long. Bricks of float by bitshuffle lost 5 % by it (docs/notebook.md).
+template <class CodecTypes, class T>
+inline constexpr bool has_kernel_of_shape = sizeof(T) == 8 && CodecTypes::bins == Bins::linear;
+
+/// body(shape) for the shape that an encoder's kernel shall be of.
+template <class CodecTypes, class T, class Body>
+void with_shape_of_kernel(EncodeArgs<T> const& args, Body const& body) {
+  if constexpr (has_kernel_of_shape<CodecTypes, T>) {
+    if (!args.has_choice_of_shapes()) {
+      [&]<int... shape>(std::integer_sequence<int, shape...>) {
+        ((args.may_have(shape) ? body(Tile<static_cast<TileShape>(shape)>{}) : void()), ...);
+      }
+      (std::make_integer_sequence<int, tile_shapes>{});
+      return;
+    }
+  }
+  body(AnyShape{});
+}
 
 /// That of levels. A kernel for each shape, so that its registers are those that it takes.
 template <class CodecTypes, class Shape, class T, LevelKind kind>
@@ -452,9 +482,11 @@ void encode(cuda_tag, Kokkos::Cuda const& exec, EncodeArgs<T> const& args) {
     if constexpr (CodecTypes::Predictor::has_levels) {
       cuda::encode_levels<Chosen>(exec, args);
     } else {
-      cuda::launch_resident<cuda::WarpCoder<typename CodecTypes::Coder>::encode_blocks>(
-          exec, "kompakt::encode::chunks", args.max_turns() + 1,
-          cuda::Encoder<Chosen, T>{cuda::Call<T>(args)});
+      cuda::with_shape_of_kernel<Chosen>(args, [&]<class Shape>(Shape) {
+        cuda::launch_resident<cuda::WarpCoder<typename CodecTypes::Coder>::encode_blocks>(
+            exec, "kompakt::encode::chunks", args.max_turns() + 1,
+            cuda::Encoder<Chosen, T, Shape>{cuda::Call<T>(args)});
+      });
     }
   });
 }
