@@ -136,6 +136,40 @@ TEST_F(CliBadInput, MissingOption_IsNamed) {
   }
 }
 
+TEST_F(CliBadInput, MissingValueBeforeAnotherOption_IsNamed) {
+  for (auto const& [option, next] :
+       std::initializer_list<std::pair<std::string, std::string>>{{"-o", "--force"},
+                                                                  {"-o", "-m"},
+                                                                  {"-e", "--json"},
+                                                                  {"--name", "--x"},
+                                                                  {"--name=", "-o"},
+                                                                  {"--fill", "--pack"},
+                                                                  {"-i", "--"}}) {
+    Words const words = with(compress_words("f32", file("new.kpk"), {option, next}), "-m", "abs");
+    expect_refused(words, Status::bad_argument,
+                   {option + " has no value", "'" + next + "' follows"});
+  }
+  expect_refused({"decompress", file("f.kpk"), "-o", "--force"}, Status::bad_argument,
+                 {"-o has no value (FILE): '--force' follows", "write -o--force"});
+  Outcome const help = kompakt({"compress", "-o", "--help"});
+  EXPECT_TRUE(help.is(Status::ok)) << help;
+  EXPECT_EQ(help.out, kompakt({"compress", "--help"}).out);
+}
+
+TEST_F(CliBadInput, ValuesThatBeginWithADash_StayPossible) {
+  TemporaryFolder const folder;
+  for (std::string const fill : {"-5", "-1e20", "-inf"}) {
+    Words const words = compress_words("f32", (folder / ("new" + fill)).string(), {"--fill", fill});
+    Outcome const outcome = kompakt(words);
+    EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+  }
+  Words const words =
+      compress_words("f32", (folder / "a.kpka").string(), {"--name=--odd", "--attribute=-o=1"});
+  Outcome const outcome = kompakt(words);
+  EXPECT_TRUE(outcome.is(Status::ok)) << outcome;
+  EXPECT_NE(kompakt({"info", (folder / "a.kpka").string()}).out.find("--odd"), std::string::npos);
+}
+
 TEST_F(CliBadInput, NoSuchFile_IsNamed) {
   expect_refused(with(compress(), "-i", "/nowhere/f.f32"), Status::io,
                  {"/nowhere/f.f32", "No such file"});

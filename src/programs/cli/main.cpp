@@ -89,6 +89,7 @@ std::string text_of_unknown_verb(CLI::App const& app, std::string const& word) {
 /// Reads the arguments. Returns false, with an exit code, when there is nothing left to do.
 bool parse(CLI::App& app, int argc, char** argv, int& exit_code) {
   try {
+    kompakt::cli::require_values(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
     return true;
   } catch (CLI::Success const& help_or_version) {

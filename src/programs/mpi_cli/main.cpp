@@ -25,6 +25,7 @@ int fail(int rank, Status status, std::string const& message) {
 
 int run(int rank, CLI::App& app, int argc, char** argv, kompakt::cli::Action const& action) {
   try {
+    kompakt::cli::require_values(app, {argv + 1, argv + argc});
     app.parse(argc, argv);
     kompakt::cli::install_signal_handlers();
     return action();

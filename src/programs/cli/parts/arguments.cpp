@@ -10,6 +10,7 @@
 #include <kompakt/threads.hpp>
 #include <limits>
 #include <tuple>
+#include <utility>
 
 namespace kompakt::cli {
 
@@ -89,6 +90,65 @@ std::optional<std::string> help_asked_for(CLI::App const& app) {
   };
   if (asks(&app) || std::ranges::any_of(app.get_subcommands(), asks)) return app.help();
   return {};
+}
+
+namespace {
+
+/// A verb with the words of a command line behind it.
+class WordsOfVerb {
+ public:
+  WordsOfVerb(CLI::App& app, std::span<char* const> words) : m_verb(&app) {
+    m_words.assign(words.begin(), words.end());
+    std::vector<CLI::App*> const verbs = app.get_subcommands({});
+    auto const names_verb = [&](std::string const& word) {
+      auto const found = std::ranges::find(verbs, word, [](auto* v) { return v->get_name(); });
+      if (found != verbs.end()) m_verb = *found;
+      return found != verbs.end();
+    };
+    auto const at = std::ranges::find_if(m_words, names_verb);
+    if (at != m_words.end()) m_words.erase(m_words.begin(), at + 1);
+  }
+
+  std::string name() const { return m_verb->get_name(); }
+  std::vector<std::string> const& all() const { return m_words; }
+  bool is_option(std::string const& word) const { return option(word) != nullptr; }
+  bool ask_for_help() const {
+    return std::ranges::any_of(m_words, [&](std::string const& word) {
+      return is_option(word) && option(word) == m_verb->get_help_ptr();
+    });
+  }
+  /// The option whose value is the next word; nullptr if this word needs none.
+  CLI::Option const* waiting(std::string word) const {
+    if (word.starts_with("--") && word.ends_with("=")) word.pop_back();
+    CLI::Option const* const found = option(word);
+    return found != nullptr && found->get_items_expected_max() > 0 ? found : nullptr;
+  }
+
+ private:
+  CLI::Option const* option(std::string const& word) const {
+    return word.starts_with("-") ? std::as_const(*m_verb).get_option_no_throw(word) : nullptr;
+  }
+
+  CLI::App* m_verb;
+  std::vector<std::string> m_words;
+};
+
+}  // namespace
+
+// CLI11 gives an option the next word, whatever it is. Numbers such as -5 are values.
+void require_values(CLI::App& app, std::span<char* const> given) {
+  WordsOfVerb const words(app, given);
+  for (auto word = words.all().begin(); word != words.all().end() && *word != "--"; ++word) {
+    CLI::Option const* const option = words.waiting(*word);
+    if (option == nullptr) continue;
+    std::string const& name = *word;
+    if (++word == words.all().end()) return;  // the parser says so
+    if (!word->starts_with("--") && !words.is_option(*word)) continue;
+    if (words.ask_for_help()) app.parse({"--help", words.name()});
+    bool const is_long = name.starts_with("--") && !name.ends_with("=");
+    refuse(name + " has no value (" + option->get_type_name() + "): '" + *word + "' follows",
+           "give one, or write " + name + (is_long ? "=" : "") + *word + " if that is the value");
+  }
 }
 
 void FieldArguments::add_to(CLI::App& verb) {

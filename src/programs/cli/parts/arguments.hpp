@@ -11,6 +11,7 @@
 #include <kompakt/field.hpp>
 #include <kompakt/options.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,10 @@ CLI::Option* add_read(CLI::App& verb, std::string const& name, std::string const
 
 /// Help that a command line asks for beside a word that is refused.
 std::optional<std::string> help_asked_for(CLI::App const& app);
+
+/// Throws Error bad_argument where another option stands in place of an option's value, before the parser takes it for the value.
+/// Where the words ask for help it throws CLI11's call for help.
+void require_values(CLI::App& app, std::span<char* const> words);
 
 /// Type and extents of a raw file; of any other they may be given too.
 struct FieldArguments {
