@@ -27,10 +27,12 @@ def appended(**options):
         archive.append("t", _FIELD, **options)
 
 
-def set_in_archive(bound=1e-3, mode="r2r", **options):
+def set_in_archive(bound=1e-3, mode=_arguments.DEFAULT_MODE, **options):
     import tempfile
+    if mode is not _arguments.DEFAULT_MODE:
+        options["bound_mode"] = mode
     with tempfile.TemporaryDirectory() as folder:
-        kompakt.Archive(f"{folder}/a.kpk", "w", bound=bound, bound_mode=mode, **options).discard()
+        kompakt.Archive(f"{folder}/a.kpk", "w", bound=bound, **options).discard()
 
 
 COMPRESSING = {
@@ -89,6 +91,20 @@ def test_texts_are_bounds(face, options):
 def test_half_of_a_bound_is_refused_in_a_text(face, bound, advice, mode):
     with pytest.raises(ValueError, match=f"^(kompakt codec: )?bound='{bound}'.*{advice}"):
         FACES[face](bound=bound, mode=mode)
+
+
+@pytest.mark.parametrize("face", [name for name in FACES if name != "compare"])
+@pytest.mark.parametrize("bound, mode", [("abs:1", "r2r"), ("pack,abs:1", "lossless"), ("r2r:1e-3", "abs"), ("lossless", "r2r")])
+def test_a_mode_that_the_text_of_a_bound_contradicts_is_refused(face, bound, mode):
+    with pytest.raises(ValueError, match=f"mode='{mode}' is named, but the bound '{bound}' is of mode '.*'; leave one of them out$"):
+        FACES[face](bound=bound, mode=mode)
+
+
+@pytest.mark.parametrize("face", [name for name in FACES if name != "compare"])
+def test_a_mode_that_the_text_of_a_bound_has_may_be_said_too(face):
+    FACES[face](bound="r2r:1e-3", mode="r2r")
+
+
 
 
 @pytest.mark.parametrize("face", ["zarr", "numcodecs"])

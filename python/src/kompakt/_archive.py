@@ -178,7 +178,7 @@ class Archive(Mapping[str, Variable]):
         _arguments.require_bound(self._options.get("bound", 0), self._options.get("mode", "r2r"))
         _arguments.require_options(self._options)
         if isinstance(self._options.get("bound"), str):
-            _arguments.require_agreement(self._options["bound"], _of_streams(self._options))
+            _arguments.require_agreement(self._options["bound"], _without_place(self._options))
         _require_options(self._options)
         _require_wait(wait)
         self._place = place_of(path)
@@ -435,17 +435,14 @@ def _named(options: Mapping[str, Any]) -> Dict[str, Any]:
     bound = options.get("bound")
     if not isinstance(bound, str):
         return dict(options)
-    _arguments.require_agreement(bound, _of_streams(options))
+    _arguments.require_agreement(bound, _without_place(options))
     named = _arguments.options_of_text(bound)
-    mode = options.get("mode", "r2r")
-    if "mode" in named and mode not in ("r2r", named["mode"]):
-        return dict(options)  # which is refused
     return {**{name: value for name, value in options.items() if name != "bound"}, **named}
 
 
-def _of_streams(options: Mapping[str, Any]) -> Dict[str, Any]:
-    """Options that make another stream, apart from the bound."""
-    return {name: value for name, value in options.items() if name not in ("threads", "space", "stream", "bound", "mode")}
+def _without_place(options: Mapping[str, Any]) -> Dict[str, Any]:
+    """Options that make another stream."""
+    return {name: value for name, value in options.items() if name not in ("threads", "space", "stream")}
 
 
 def _text(value: Any, name: str) -> str:
@@ -458,8 +455,7 @@ def _text(value: Any, name: str) -> str:
 
 def _require_options(options: Mapping[str, Any]) -> None:
     """Raise ValueError or TypeError for options of fields that no call accepts, before the first field."""
-    bound = {name: options[name] for name in ("bound", "mode") if name in options}
-    _core.validate_options(**_arguments.of_module({"bound": 1e-3, **_of_streams(options), **bound}))
+    _core.validate_options(**_arguments.of_module({"bound": 1e-3, **_without_place(options)}))
 
 
 def _require_wait(wait: Any) -> None:

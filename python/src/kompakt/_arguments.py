@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Mapping
-from typing import Any, Callable, Dict, Union
+from typing import Any, Callable, Dict, Union, cast
 
 import numpy as np
 
 from . import _core
 from ._messages import shown
+from ._words import Mode
 
 # Options whose values have a type of Python that the library's table does not tell.
 _TEXTS = ("steps",)
@@ -28,7 +29,12 @@ class _Default(float):
     """A number that nobody has said."""
 
 
+class _DefaultWord(str):
+    """A word that nobody has said."""
+
+
 DEFAULT_BOUND = _Default(1e-3)
+DEFAULT_MODE = cast("Mode", _DefaultWord("r2r"))
 
 
 def is_number(value: Any) -> bool:
@@ -168,7 +174,7 @@ def require_all(bound: Any, mode: Any, pipeline: Any, predictor: Any, pack: Any,
     ------
     TypeError, ValueError
     """
-    if type(bound) is not float or type(mode) is not str:
+    if type(bound) is not float or mode is not DEFAULT_MODE and type(mode) is not str:
         require_bound(bound, mode)
         require_bound_of_mode(bound, mode)
     # Most calls say no more than these, and small arrays take no longer than looking at each.
@@ -177,7 +183,7 @@ def require_all(bound: Any, mode: Any, pipeline: Any, predictor: Any, pack: Any,
         named = {"pipeline": pipeline, "predictor": predictor, "pack": pack, "fill_value": fill_value, **options}
         require_options(named)
         if isinstance(bound, str):
-            require_agreement(bound, named)
+            require_agreement(bound, {**named, "mode": mode})
 
 
 def words_of_text(text: str) -> Dict[str, str]:
@@ -219,7 +225,10 @@ def _default_of(name: str) -> Any:
 def require_agreement(text: str, options: Mapping[str, Any]) -> None:
     """Raise ValueError if an argument says something else than the text of the bound. An argument with its default says nothing."""
     said = words_of_text(text)
+    _require_mode_of_text(text, options.get("mode", DEFAULT_MODE))
     for name, value in options.items():
+        if name in ("bound", "mode"):
+            continue
         is_default = value == "auto" if isinstance(value, str) else value is None and name != "fill_value"
         if is_default and (value is None or name in ("pipeline", "fill_value")):
             continue
@@ -229,6 +238,15 @@ def require_agreement(text: str, options: Mapping[str, Any]) -> None:
             key = other if chooses_itself else name
             raise ValueError(f"{name}={shown(value)} is named, but the bound {shown(text)} says {key}={shown(said[key])}; leave one of "
                              "them out")
+
+
+def _require_mode_of_text(text: str, mode: str) -> None:
+    """Raise ValueError if somebody has said another mode than the text of a bound."""
+    if mode is DEFAULT_MODE or not names_bound(text):
+        return
+    own = _meaning({"bound": text})["mode"]
+    if mode != own:
+        raise ValueError(f"mode={shown(mode)} is named, but the bound {shown(text)} is of mode {own!r}; leave one of them out")
 
 
 def _meaning(options: Mapping[str, Any]) -> Dict[str, Any]:
@@ -308,14 +326,14 @@ def settled(options: Mapping[str, Any]) -> Dict[str, Any]:
     TypeError, ValueError
         For a wrong type, and a text that says what no option is.
     """
-    mode = options.get("mode", "r2r")
+    mode = options.get("mode", DEFAULT_MODE)
     require_word("mode", mode)
     require_options(options)
     options = plain(options)
     bound: Any = options.get("bound")
     require_bound_of_mode(bound, mode)
     if isinstance(bound, str):
-        require_agreement(bound, {name: value for name, value in options.items() if name not in ("bound", "mode")})
+        require_agreement(bound, options)
         said = arguments_of_text(text_of(options))
         if said["fill_value"] == "auto":
             del said["fill_value"]
@@ -323,4 +341,4 @@ def settled(options: Mapping[str, Any]) -> Dict[str, Any]:
     if mode == "lossless":
         return {**options, "bound": None, "mode": mode}
     require_bound(bound, mode)
-    return {**options, "bound": float(bound), "mode": mode}
+    return {**options, "bound": float(bound), "mode": str(mode)}

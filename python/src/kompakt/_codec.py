@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, Opt
 import numpy as np
 
 from . import _arguments, _arrays, _core, _devices
-from ._arguments import DEFAULT_BOUND
+from ._arguments import DEFAULT_BOUND, DEFAULT_MODE
 from ._arrays import FillValues
 from ._info import Info, Metrics
 from ._messages import shown
@@ -65,7 +65,7 @@ def compress(array: Any, bound: Union[float, str] = ..., mode: Mode = ..., pipel
              **options: Unpack[CompressOptions]) -> _Array: ...
 
 
-def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
+def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = DEFAULT_MODE, pipeline: Pipeline = "auto", *,
              predictor: Optional[Predictor] = None, pack: Optional[bool] = None,
              fill_value: FillValues = "auto", threads: Optional[int] = None, out: Any = None,
              space: Optional[Space] = None, stream: Any = None, **options: Any) -> Any:
@@ -159,7 +159,7 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
     return out[:found] if isinstance(out, np.ndarray) or to is not None and not isinstance(to, np.ndarray) else memoryview(out)[:found]
 
 
-def max_compressed_bytes(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", pipeline: Pipeline = "auto", *,
+def max_compressed_bytes(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = DEFAULT_MODE, pipeline: Pipeline = "auto", *,
                          predictor: Optional[Predictor] = None, pack: Optional[bool] = None,
                          fill_value: FillValues = "auto", **options: Unpack[StreamOptions]) -> int:
     """Bytes that a stream of `compress` takes at most: how large its ``out`` must be.
@@ -513,7 +513,7 @@ def metrics(original: Any, reconstructed: Any, bound: Union[float, Info, None] =
     return compare(original, reconstructed, bound, groups=list(GROUPS), **options)
 
 
-def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r2r", goal: Optional[Goal] = None, *,
+def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = DEFAULT_MODE, goal: Optional[Goal] = None, *,
            fill_value: FillValues = "auto", axis: Union[int, str, None] = None, threads: Optional[int] = None,
            space: Optional[Space] = None, stream: Any = None) -> Choice:
     """Choose pipeline, variant, predictor, pack, axis and steps for a goal, by compressing a sample of the array.
@@ -546,7 +546,7 @@ def choose(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = "r
         said = _arguments.options_of_text(bound)
         if goal is None:
             named["goal"] = said.get("goal")
-        _arguments.require_agreement(bound, named)
+        _arguments.require_agreement(bound, {**named, "mode": mode})
     where = _place(threads, space, stream, array, None)
     settled = _settled(array, bound, mode, fill_value, where[2])
     return _core.choose(settled.values, settled.bound, settled.mode, named["goal"] or "balanced", settled.fill_value, named["axis"],

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Dict, Mapping, Optional, Tuple, Type, TypeVar,
 import numpy as np
 
 from . import _arguments, _core
-from ._arguments import DEFAULT_BOUND
+from ._arguments import DEFAULT_BOUND, DEFAULT_MODE
 from ._arrays import FillValues, known_fills
 from ._messages import shown
 from ._options import Limits
@@ -54,7 +54,7 @@ class CodecOptions:
     """
 
     bound: Union[float, str, None] = DEFAULT_BOUND
-    mode: Mode = "r2r"
+    mode: Mode = DEFAULT_MODE
     pipeline: Optional[Pipeline] = None
     predictor: Optional[Predictor] = None
     pack: Optional[bool] = None

@@ -10,7 +10,7 @@ from typing import Any, Iterator, Optional, Sequence, Tuple, Union
 import h5py
 import numpy as np
 
-from ._arguments import DEFAULT_BOUND, chooses, of_module, words_of_text
+from ._arguments import DEFAULT_BOUND, DEFAULT_MODE, chooses, of_module, words_of_text
 from ._arrays import FillValues
 from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
@@ -80,7 +80,7 @@ class Kompakt(Mapping[str, Any]):
     'kompakt'
     """
 
-    def __init__(self, bound: Union[float, str, None] = DEFAULT_BOUND, mode: Mode = "r2r", pipeline: Optional[Pipeline] = None, *,
+    def __init__(self, bound: Union[float, str, None] = DEFAULT_BOUND, mode: Mode = DEFAULT_MODE, pipeline: Optional[Pipeline] = None, *,
                  predictor: Optional[Predictor] = None, variant: Optional[Variant] = None, pack: Optional[bool] = None,
                  checksum: Optional[bool] = None, fill_value: FillValues = "auto", goal: Optional[Goal] = None, like: Any = None,
                  limits: Optional[Limits] = None, value_range: Optional[float] = None,
