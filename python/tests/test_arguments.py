@@ -105,6 +105,27 @@ def test_a_mode_that_the_text_of_a_bound_has_may_be_said_too(face):
     FACES[face](bound="r2r:1e-3", mode="r2r")
 
 
+_OPTION_TEXTS = [{"bound": "abs:1%s"}, {"bound": "abs:1,predictor=ti%sle"}, {"mode": "ab%ss"}, {"pipeline": "huff%sman"}, {"goal": "ra%stio"},
+                 {"predictor": "ti%sle"}, {"variant": "pla%sin"}, {"fill_value": "au%sto"}, {"limits": "0:%s"}, {"axis": "3:%s0"}, {"steps": "%snone"}]
+
+
+@pytest.mark.parametrize("face", FACES)
+@pytest.mark.parametrize("options", _OPTION_TEXTS, ids=lambda options: "".join(options))
+@pytest.mark.parametrize("letter, shown", [("\n", r"\\n"), ("\0", r"\\x00"), ("\x1b[2J", r"\\x1b\[2J"), ("\udce4", r"\\udce4")])
+def test_letters_of_no_option_are_shown_in_one_line(face, options, letter, shown):
+    (name, text), = options.items()
+    if face == "compare" and name != "mode" or face == "choose" and name not in ("bound", "mode", "goal", "fill_value", "axis"):
+        pytest.skip("it has no such argument")
+    with pytest.raises(ValueError, match=shown) as refused:
+        FACES[face](**{name: text % letter})
+    assert f"{name}=" in str(refused.value) and str(refused.value).isprintable()
+
+
+@pytest.mark.parametrize("letter", ["\n", "\0", "\udce4"])
+def test_names_of_options_that_there_are_not_are_shown_in_one_line(letter):
+    with pytest.raises((TypeError, ValueError), match="option") as refused:
+        kompakt.compress(_FIELD, **{f"ra{letter}dius": 512})
+    assert str(refused.value).isprintable()
 
 
 @pytest.mark.parametrize("face", ["zarr", "numcodecs"])
@@ -343,7 +364,7 @@ def test_messages_about_names_that_are_no_utf_8_can_be_printed(tmp_path):
     path = os.fsencode(tmp_path) + b"/\xff.kpk"
     with open(path, "wb") as file:
         file.write(b"no archive" * 9)
-    with pytest.raises(kompakt.Error, match=r"\\udcff\.kpk' is not an archive") as refused:
+    with pytest.raises(kompakt.Error, match=r"\\xff\.kpk' is not an archive") as refused:
         kompakt.open(path)
     str(refused.value).encode("utf-8")
     archive = kompakt.Archive(path, "w")

@@ -38,11 +38,13 @@ TEST(ErrorParts, MayBeEmpty) {
   expect_parts(unadvised, "inspect", "it is cut off", "");
 }
 
-TEST(ErrorParts, MayHaveAnyBytes) {
-  std::string const word("a\0b; c", 6);
-  Error const error(Status::bad_argument, "set", word, "write another");
-  EXPECT_EQ(error.problem(), word);
-  EXPECT_EQ(error.advice(), "write another");
+TEST(ErrorParts, OfAnyBytes_AreOneLineOfUtf8) {
+  std::string const word("a\0b\n\xfc; c", 8);
+  Error const error(Status::bad_argument, "se\rt", word, "write\tanother");
+  expect_parts(error, "se\\rt", "a\\x00b\\n\\xfc; c", "write\\tanother");
+  EXPECT_STREQ(error.what(), "se\\rt: a\\x00b\\n\\xfc; c; write\\tanother");
+  Error const again = error.about("'\xe6'").named("outer");
+  EXPECT_STREQ(again.what(), "outer: '\\xe6': a\\x00b\\n\\xfc; c; write\\tanother");
   EXPECT_EQ(Error(Status::bad_argument, "", "write another").advice(), "write another");
 }
 

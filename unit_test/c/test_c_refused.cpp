@@ -315,6 +315,14 @@ TEST_F(CRefused, OtherArgumentsThatCannotBe_AreNamed) {
   EXPECT_EQ(kompakt_initialize(nullptr), KOMPAKT_OK);
 }
 
+TEST_F(CRefused, TextsOfSeveralLines_AreShownInOne) {
+  ASSERT_EQ(kompakt_options_set(&options, "axis\n", "1"), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_NE(last_message().find("no option 'axis\\n'; use one of"), std::string::npos);
+  ASSERT_EQ(kompakt_options_set_text(&options, "abs:1\r\n\x1b[2J\xff"), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_NE(last_message().find("'1\\r\\n\\x1b[2J\\xff' is no number"), std::string::npos)
+      << last_message();
+}
+
 TEST_F(CRefused, EveryStatusOfStreams_IsReached) {
   expect_refused(kompakt_compress(context.get(), &field, values.data(), nullptr, stream.data(), 100,
                                   KOMPAKT_HOST, &info),

@@ -1,6 +1,7 @@
 #include "codec.hpp"
 #include <algorithm>
 #include <kompakt/h5z_values.h>
+#include <kompakt/printable.hpp>
 #include <memory>
 #include <mutex>
 #include <nanobind/stl/optional.h>
@@ -12,6 +13,22 @@
 namespace kompakt::python {
 
 namespace {
+
+/// A str of the caller's for the C interface, which reads texts up to a zero.
+/// \param name  what the package calls the argument
+/// \throws nb::value_error for a text that would be cut there, and one with half of a surrogate pair
+std::string text_of(std::string const& name, nb::handle text) {
+  Py_ssize_t size = 0;
+  char const* const letters = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (letters == nullptr) PyErr_Clear();
+  std::string found(letters == nullptr ? "" : letters, static_cast<std::size_t>(size));
+  if (letters != nullptr && found.find('\0') == std::string::npos) return found;
+  nb::object const shown = nb::module_::import_("kompakt._messages").attr("shown")(text);
+  throw nb::value_error((name + "=" + nb::cast<std::string>(shown) + " has " +
+                         (letters == nullptr ? "half of a surrogate pair" : "a null byte") +
+                         ", which no text of options has; leave it out")
+                            .c_str());
+}
 
 /// check(), where a problem that begins with what the library calls its subject begins with what it is called here.
 void check_about(std::string const& subject, std::string const& name, kompakt_status status) {
@@ -45,7 +62,7 @@ void set_word(kompakt_options& options, char const* key, std::string const& word
 
 /// check() of a call that reads the text of a bound.
 void check_text(std::string const& text, kompakt_status status) {
-  check_about("options '" + text + "'", "bound='" + text + "'", status);
+  check_about(printable("options '" + text + "'"), "bound='" + text + "'", status);
 }
 
 /// The word of a number that a stream or an option has.
@@ -63,7 +80,7 @@ struct Wanted {
 /// What of a call is said by position, and what is not.
 struct Request {
   nb::handle bound;  ///< a number, or a text of options
-  char const* mode;
+  nb::handle mode;
   nb::handle pipeline;  ///< None: the library's, without a look at the field
   nb::handle predictor, pack, fill;
   nb::dict more;
@@ -73,7 +90,7 @@ using Text = std::string_view;
 
 std::string fill_word(nb::handle fill) {
   if (fill.is_none()) return "none";
-  if (nb::isinstance<nb::str>(fill)) return nb::cast<std::string>(fill);
+  if (nb::isinstance<nb::str>(fill)) return text_of("fill_value", fill);
   return nb::cast<std::string>(nb::repr(nb::float_(nb::cast<double>(fill))));
 }
 
@@ -94,47 +111,45 @@ void set_fill(kompakt_options& options, nb::handle fill) {
 }
 
 /// A value of Python as the library reads it: numbers come back to the same bits.
-std::string text_of_value(nb::handle value) {
+/// \param name  what the package calls the option
+std::string text_of_value(std::string const& name, nb::handle value) {
   if (nb::isinstance<nb::tuple>(value) || nb::isinstance<nb::list>(value)) {
     std::string ends;
     char const* separator = "";
     for (nb::handle const end : value) {
-      ends.append(separator).append(end.is_none() ? "" : text_of_value(end));
+      ends.append(separator).append(end.is_none() ? "" : text_of_value(name, end));
       separator = ":";
     }
     return ends;
   }
-  if (nb::isinstance<nb::str>(value)) return nb::cast<std::string>(value);
+  if (nb::isinstance<nb::str>(value)) return text_of(name, value);
   if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value) ? "true" : "false";
   if (nb::isinstance<nb::int_>(value)) return nb::cast<std::string>(nb::str(value));
   return nb::cast<std::string>(nb::repr(nb::float_(value)));
 }
 
-kompakt_bound bound_of(double value, char const* mode) {
+kompakt_bound bound_of(double value, nb::handle mode) {
   kompakt_options options = kompakt_options_default();
-  set_word(options, "mode", mode);
+  set_word(options, "mode", text_of("mode", mode));
   return kompakt_bound_of(options.bound.mode,
                           options.bound.mode == KOMPAKT_BOUND_LOSSLESS ? 0 : value);
 }
 
-void set_bound(kompakt_options& options, nb::handle bound, char const* mode) {
+/// \param mode  gives way to the text of a bound that names one
+void set_bound(kompakt_options& options, nb::handle bound, nb::handle mode) {
   if (nb::isinstance<nb::str>(bound)) {
-    std::string const text = nb::cast<std::string>(bound), named = mode;
-    bool const is_default = named == "r2r";
-    if (!is_default) set_word(options, "mode", mode);
+    std::string const text = text_of("bound", bound), named = text_of("mode", mode);
+    if (named != "r2r") set_word(options, "mode", named);
     check_text(text, kompakt_options_set_text(&options, text.c_str()));
-    std::string const of_text = word_of("mode", options.bound.mode);
-    if (is_default || of_text == named) return;
-    throw nb::value_error(("mode='" + named + "' is named, but the bound '" + text +
-                           "' is of mode '" + of_text + "'; leave one of them out")
-                              .c_str());
+    return;
   }
   options.bound = bound_of(nb::cast<double>(bound), mode);
 }
 
-bool names_bound(char const* text) {
+bool names_bound(nb::handle bound) {
+  std::string const text = text_of("bound", bound);
   std::int32_t names = 0;
-  check_text(text, kompakt_options_names_bound(text, &names));
+  check_text(text, kompakt_options_names_bound(text.c_str(), &names));
   return names != 0;
 }
 
@@ -150,20 +165,21 @@ Wanted wanted_of(Request const& request) {
   kompakt_options& options = wanted.options;
   options.pipeline = KOMPAKT_PIPELINE_AUTO;
   std::string const named =
-      request.pipeline.is_none() ? "auto" : nb::cast<std::string>(request.pipeline);
+      request.pipeline.is_none() ? "auto" : text_of("pipeline", request.pipeline);
   if (named != "auto") set_word(options, "pipeline", named);
   set_bound(options, request.bound, request.mode);
   if (!request.predictor.is_none()) {
-    set_word(options, "predictor", nb::cast<std::string>(request.predictor));
+    set_word(options, "predictor", text_of("predictor", request.predictor));
   }
   if (!request.pack.is_none()) wanted.pack = nb::cast<bool>(request.pack);
   set_fill(options, request.fill);
   for (auto const& [key, value] : request.more) {
-    std::string const name = nb::cast<std::string>(key);
+    std::string const name = text_of("option", key);
     if (name == "goal" && !value.is_none() && named != "auto") {
-      throw nb::value_error(("goal='" + text_of_value(value) + "' chooses the pipeline, but '" +
-                             named + "' is named; leave one of them out")
-                                .c_str());
+      throw Error(Status::bad_argument,
+                  "goal='" + text_of_value(name, value) + "' chooses the pipeline, but '" + named +
+                      "' is named",
+                  "leave one of them out");
     }
     bool const is_named_otherwise = name == "mode" || name == "bound";
     std::string const here = name_of(name);
@@ -173,10 +189,11 @@ Wanted wanted_of(Request const& request) {
     }
     char const* const known = name == "value_range" ? "range" : name.c_str();
     if (is_named_otherwise || kompakt_option_help(known, nullptr) == nullptr) {
-      throw nb::type_error(
-          ("compress() has no option '" + name + "'; there are " + names_of_options()).c_str());
+      throw nb::type_error((printable("compress() has no option '" + name + "'") + "; there are " +
+                            names_of_options())
+                               .c_str());
     }
-    if (!value.is_none()) set_word(options, known, text_of_value(value));
+    if (!value.is_none()) set_word(options, known, text_of_value(name, value));
   }
   // Of the pipeline "auto": as the default it gives way to a predictor or a variant.
   if (!request.pipeline.is_none() && !names_method(options)) set_word(options, "pipeline", "auto");
@@ -214,7 +231,7 @@ std::uint64_t max_bytes(kompakt_field const& field, Wanted const& wanted) {
   return most;
 }
 
-nb::object compress(nb::handle values, nb::handle bound, char const* mode, nb::handle pipeline,
+nb::object compress(nb::handle values, nb::handle bound, nb::handle mode, nb::handle pipeline,
                     nb::handle predictor, nb::handle pack, nb::handle fill, nb::dict const& more,
                     std::string const& exact, nb::handle out, int threads, kompakt_space space,
                     std::uintptr_t stream) {
@@ -249,7 +266,7 @@ nb::object compress(nb::handle values, nb::handle bound, char const* mode, nb::h
   return nb::steal(result);
 }
 
-std::uint64_t max_compressed_bytes(nb::handle values, nb::handle bound, char const* mode,
+std::uint64_t max_compressed_bytes(nb::handle values, nb::handle bound, nb::handle mode,
                                    nb::handle pipeline, nb::handle predictor, nb::handle pack,
                                    nb::handle fill, nb::dict const& more,
                                    std::string const& exact) {
@@ -460,7 +477,7 @@ nb::dict dict_of_quality(kompakt_quality const& quality, std::uint32_t groups) {
   return d;
 }
 
-nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, char const* mode,
+nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, nb::handle mode,
                  std::uint32_t groups, int threads, kompakt_space space, std::uintptr_t stream) {
   Array const a(original, "original", Access::read),
       b(reconstructed, "reconstructed", Access::read);
@@ -517,7 +534,7 @@ nb::object word_of_steps(kompakt_steps_kind kind, double step, double offset) {
   return nb::cast(word_in(options, "steps"));
 }
 
-nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char const* goal,
+nb::dict choose(nb::handle values, nb::handle bound, nb::handle mode, nb::handle goal,
                 nb::handle fill, nb::handle axis, std::string const& exact, int threads,
                 kompakt_space space, std::uintptr_t stream) {
   Array const array(values, "array", Access::read);
@@ -525,8 +542,8 @@ nb::dict choose(nb::handle values, nb::handle bound, char const* mode, char cons
   set_bound(options, bound, mode);
   set_fill(options, fill);
   require_bound_for(exact, options);
-  set_word(options, "goal", goal);
-  if (!axis.is_none()) set_word(options, "axis", text_of_value(axis));
+  set_word(options, "goal", text_of("goal", goal));
+  if (!axis.is_none()) set_word(options, "axis", text_of_value("axis", axis));
   ExecTarget const on = exec_target_of(threads, space, stream, array.is_on_device());
   without_gil([&] {
     LentContext const context(on, array.bytes());
@@ -702,29 +719,30 @@ nb::dict dict_of(kompakt_info const& info) {
 }
 
 /// The words that a key of options takes, in the order of the library's table.
-nb::tuple option_words(char const* key) {
+nb::tuple option_words(nb::handle option) {
+  std::string const key = text_of("option", option);
   nb::list list;
-  for (std::int32_t i = 0; char const* const word = kompakt_option_word(key, i); ++i) {
+  for (std::int32_t i = 0; char const* const word = kompakt_option_word(key.c_str(), i); ++i) {
     list.append(word);
   }
   return nb::tuple(list);
 }
 
 /// Throws ValueError unless compress() takes these options for a field of floating-point numbers.
-void validate_options(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
+void validate_options(nb::handle bound, nb::handle mode, nb::handle pipeline, nb::handle predictor,
                       nb::handle pack, nb::handle fill, nb::dict const& more) {
   Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   check(kompakt_validate_options(&wanted.options));
 }
 
-std::string options_text(nb::handle bound, char const* mode, nb::handle pipeline,
+std::string options_text(nb::handle bound, nb::handle mode, nb::handle pipeline,
                          nb::handle predictor, nb::handle pack, nb::handle fill,
                          nb::dict const& more) {
   return text_of(wanted_of({bound, mode, pipeline, predictor, pack, fill, more}).options);
 }
 
 /// Whether a pipeline is chosen by the values of a field.
-bool chooses(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
+bool chooses(nb::handle bound, nb::handle mode, nb::handle pipeline, nb::handle predictor,
              nb::handle pack, nb::handle fill, nb::dict const& more) {
   return wanted_of({bound, mode, pipeline, predictor, pack, fill, more}).options.goal !=
          KOMPAKT_GOAL_NONE;
@@ -746,7 +764,7 @@ std::string options_for_parts(RangeOfParts const& whole, std::string const& text
 }
 
 /// The words of the HDF5 filter for options.
-nb::tuple hdf5_words(nb::handle bound, char const* mode, nb::handle pipeline, nb::handle predictor,
+nb::tuple hdf5_words(nb::handle bound, nb::handle mode, nb::handle pipeline, nb::handle predictor,
                      nb::handle pack, nb::handle fill, nb::dict const& more) {
   Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
   check(kompakt_validate_options(&wanted.options));

@@ -19,11 +19,7 @@ nb::object& error_maker() {
 }
 
 void set_python_error(Error const& error) {
-  // Names of files are any bytes.
-  auto const text = [](std::string_view part) {
-    auto const size = static_cast<Py_ssize_t>(part.size());
-    return nb::steal(PyUnicode_DecodeUTF8(part.data(), size, "surrogateescape"));
-  };
+  auto const text = [](std::string_view part) { return nb::str(part.data(), part.size()); };
   nb::object const made = error_maker()(to_string(error.status()), text(error.where()),
                                         text(error.problem()), text(error.advice()));
   PyErr_SetObject(made.type().ptr(), made.ptr());

@@ -27,5 +27,5 @@ def shown_path(path: Any) -> str:
 
 
 def shortened(message: str) -> str:
-    """A message of the library with long quotes cut, and bytes that are no UTF-8 as escapes."""
-    return _LONG_QUOTE.sub(r"'\1…'", message).encode("utf-8", "backslashreplace").decode("utf-8")
+    """A message of the library with long quotes cut."""
+    return _LONG_QUOTE.sub(r"'\1…'", message)

@@ -1,4 +1,5 @@
 #include <kompakt/error.hpp>
+#include <kompakt/printable.hpp>
 #include <string>
 
 namespace kompakt {
@@ -18,15 +19,17 @@ std::string joined(std::string_view first, std::string_view separator, std::stri
 Error::Error(Status status, std::string_view problem, std::string_view advice)
     : Error(status, {}, problem, advice) {}
 
+// Here every message passes, with what it quotes of callers' texts and of files: all of it takes one line of UTF-8.
 Error::Error(Status status, std::string_view where, std::string_view problem,
              std::string_view advice)
-    : std::runtime_error(joined(joined(where, behind_where, problem), before_advice, advice)),
+    : std::runtime_error(
+          printable(joined(joined(where, behind_where, problem), before_advice, advice))),
       m_status(status),
-      m_where_bytes(where.size()),
-      m_problem_begin(where.empty() || problem.empty() ? where.size()
-                                                       : where.size() + behind_where.size()),
-      m_problem_bytes(problem.size()),
-      m_advice_bytes(advice.size()) {}
+      m_where_bytes(printable(where).size()),
+      m_problem_begin(where.empty() || problem.empty() ? m_where_bytes
+                                                       : m_where_bytes + behind_where.size()),
+      m_problem_bytes(printable(problem).size()),
+      m_advice_bytes(printable(advice).size()) {}
 
 std::string_view Error::advice() const noexcept {
   std::size_t const before = m_problem_begin + m_problem_bytes;

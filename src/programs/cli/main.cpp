@@ -7,9 +7,9 @@
 #include <cli/parts/standard_files.hpp>
 #include <cli/verbs/commands.hpp>
 #include <cstdio>
-#include <files/utf8.hpp>
 #include <filesystem>
 #include <kompakt/error.hpp>
+#include <kompakt/printable.hpp>
 #include <kompakt/version.hpp>
 #include <new>
 #include <numeric>
@@ -24,7 +24,7 @@ using kompakt::Status;
 
 /// One line on stderr, whatever the message is made of, and the exit code.
 int fail(Status status, std::string const& message) {
-  std::fprintf(stderr, "kompakt: %s\n", kompakt::files::printable(message).c_str());
+  std::fprintf(stderr, "kompakt: %s\n", kompakt::printable(message).c_str());
   return static_cast<int>(status);
 }
 

@@ -1,11 +1,11 @@
 #include "variable.hpp"
-#include "utf8.hpp"
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <cstring>
+#include <kompakt/printable.hpp>
 #include <limits>
 #include <numeric>
 #include <system_error>

@@ -6,8 +6,8 @@
 #include <cli/parts/signals.hpp>
 #include <cli/parts/standard_files.hpp>
 #include <cstdio>
-#include <files/utf8.hpp>
 #include <kompakt/error.hpp>
+#include <kompakt/printable.hpp>
 #include <kompakt/version.hpp>
 #include <sstream>
 #include <string>
@@ -18,8 +18,7 @@ using kompakt::Status;
 
 /// One line on stderr, by rank 0 alone, and the exit code of all.
 int fail(int rank, Status status, std::string const& message) {
-  if (rank == 0)
-    std::fprintf(stderr, "kompakt-mpi: %s\n", kompakt::files::printable(message).c_str());
+  if (rank == 0) std::fprintf(stderr, "kompakt-mpi: %s\n", kompakt::printable(message).c_str());
   return static_cast<int>(status);
 }
 

@@ -1,5 +1,5 @@
 #include <archive/names.hpp>
-#include <cstdint>
+#include <kompakt/printable.hpp>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,33 +15,10 @@ constexpr std::size_t max_attributes = 1024;
 
 enum class Breaks : bool { no = false, yes = true };
 
-// Bytes of the letter at the start of a text; 0 if it is not UTF-8, or a control character other than the breaks
-// of lines and columns where these are allowed.
-std::size_t letter_bytes(std::string_view text, Breaks breaks) {
-  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned const first = byte(0);
-  bool const is_break = first == '\t' || first == '\n' || first == '\r';
-  if (is_break) return breaks == Breaks::yes ? 1 : 0;
-  if (first < 0x80) return first >= 0x20 && first != 0x7f ? 1 : 0;
-  std::size_t const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  std::uint32_t letter = first & (0xffu >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-    letter = letter << 6 | (byte(i) & 0x3f);
-  }
-  bool const is_short = letter < (length == 4 ? 0x10000u : length == 3 ? 0x800u : 0xa0u);
-  bool const is_surrogate = letter >= 0xd800 && letter < 0xe000;
-  return is_short || is_surrogate || letter > 0x10ffff ? 0 : length;
-}
-
 bool is_text(std::string_view text, Breaks breaks = Breaks::no) {
-  while (!text.empty()) {
-    std::size_t const length = letter_bytes(text, breaks);
-    if (length == 0) return false;
-    text.remove_prefix(length);
-  }
-  return true;
+  bool const may_break = breaks == Breaks::yes;
+  return kompakt::is_text(text) &&
+         (may_break || text.find_first_of("\t\n\r") == std::string_view::npos);
 }
 
 // For messages; what cannot be printed is left out.

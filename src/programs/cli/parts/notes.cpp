@@ -1,6 +1,6 @@
 #include "notes.hpp"
 #include <cstdio>
-#include <files/utf8.hpp>
+#include <kompakt/printable.hpp>
 
 namespace kompakt::cli {
 
@@ -19,7 +19,7 @@ bool is_verbose() { return g_verbose; }
 void be_verbose() { g_verbose = true; }
 
 void note(std::string const& text) {
-  if (!g_quiet) std::fprintf(stderr, "kompakt: note: %s\n", files::printable(text).c_str());
+  if (!g_quiet) std::fprintf(stderr, "kompakt: note: %s\n", printable(text).c_str());
 }
 
 }  // namespace kompakt::cli

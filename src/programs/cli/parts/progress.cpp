@@ -3,8 +3,8 @@
 #include "text.hpp"
 #include <algorithm>
 #include <cstdio>
-#include <files/utf8.hpp>
 #include <kompakt/files.hpp>
+#include <kompakt/printable.hpp>
 #include <system_error>
 #include <unistd.h>
 
@@ -60,7 +60,7 @@ void Progress::show_until_done() {
   auto const done = [this] { return m_done; };
   if (m_wake.wait_until(lock, g_program_begin + quiet_time, done)) return;
   for (int step = 0; !m_done; ++step) {
-    std::fprintf(stderr, "\r\033[K%s", files::printable(line(step)).c_str());
+    std::fprintf(stderr, "\r\033[K%s", printable(line(step)).c_str());
     m_wake.wait_for(lock, period, done);
   }
   std::fputs("\r\033[K", stderr);

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <files/utf8.hpp>
 #include <kompakt/option_keys.hpp>
+#include <kompakt/printable.hpp>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,12 +96,12 @@ void Report::print(bool as_json, std::FILE* file) const {
     std::size_t width = 0;
     std::vector<std::string> labels;
     for (auto const& [label, value] : lines) {
-      labels.push_back(files::printable(label));
+      labels.push_back(printable(label));
       width = std::max(width, columns_of(labels.back()));
     }
     for (std::size_t i = 0; i < lines.size(); ++i) {
       std::string const gap(width + 2 - columns_of(labels[i]), ' ');
-      text += labels[i] + gap + files::printable(lines[i].second) + "\n";
+      text += labels[i] + gap + printable(lines[i].second) + "\n";
     }
   }
   cli::print(text, file);

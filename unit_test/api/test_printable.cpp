@@ -1,12 +1,9 @@
-#include <files/utf8.hpp>
 #include <gtest/gtest.h>
+#include <kompakt/printable.hpp>
 
 namespace kompakt::test {
 
 namespace {
-
-using files::is_text;
-using files::printable;
 
 TEST(Printable, TextOfAnyLanguage_StaysAsItIs) {
   for (std::string const text : {"", "a b", "°C \\ $x^2$", "温度", "\xf0\x9f\x8c\x8a"}) {

@@ -1,6 +1,6 @@
-#include "utf8.hpp"
+#include <kompakt/printable.hpp>
 
-namespace kompakt::files {
+namespace kompakt {
 
 namespace {
 
@@ -65,4 +65,4 @@ std::string printable(std::string_view text) {
   return line;
 }
 
-}  // namespace kompakt::files
+}  // namespace kompakt
