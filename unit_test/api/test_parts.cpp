@@ -95,6 +95,15 @@ TEST(OptionsForParts, OfEveryRange_KeepTheBoundOfTheWhole) {
   }
 }
 
+TEST(OptionsForParts, OfARangeWithoutFiniteEnds_AreRefused) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  for (FieldRange const& range :
+       {FieldRange{true, 0, infinity, {}, {}}, {true, -infinity, 0, {}, {}}}) {
+    EXPECT_THROW(options_for_parts(range, {}), Error);
+    EXPECT_THROW(absolute_options_for_parts(range, {}), Error);
+  }
+}
+
 TEST(OptionsForParts, TakeTheFillValueFoundAndTheRangeGiven) {
   FieldRange const found{true, 0, 10, 1e20};
   Options options;

@@ -315,6 +315,16 @@ TEST_F(CRefused, OtherArgumentsThatCannotBe_AreNamed) {
   EXPECT_EQ(kompakt_initialize(nullptr), KOMPAKT_OK);
 }
 
+TEST_F(CRefused, RangesWithoutFiniteEnds_AreNamed) {
+  kompakt_range whole = kompakt_range_default();
+  whole.any = 1;
+  whole.max = INFINITY;
+  ASSERT_EQ(kompakt_options_for_parts(&whole, &options), KOMPAKT_BAD_ARGUMENT);
+  EXPECT_NE(last_message().find("the range from 0 to inf is not finite; give the least"),
+            std::string::npos)
+      << last_message();
+}
+
 TEST_F(CRefused, TextsOfSeveralLines_AreShownInOne) {
   ASSERT_EQ(kompakt_options_set(&options, "axis\n", "1"), KOMPAKT_BAD_ARGUMENT);
   EXPECT_NE(last_message().find("no option 'axis\\n'; use one of"), std::string::npos);
@@ -424,7 +434,7 @@ TEST_F(CRefused, LastFailure_HasParts) {
   field.rank = 1;
   ASSERT_EQ(decompress(), KOMPAKT_TYPE_MISMATCH);
   EXPECT_STREQ(kompakt_last_where(), "decompress");
-  EXPECT_STREQ(kompakt_last_advice(), "pass a View of this type and these extents");
+  EXPECT_STREQ(kompakt_last_advice(), "pass one of this type and these extents");
   EXPECT_EQ(last_message(), std::string(kompakt_last_where()) + ": " + kompakt_last_problem() +
                                 "; " + kompakt_last_advice());
 }

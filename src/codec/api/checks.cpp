@@ -90,7 +90,7 @@ void require_field(ConstStridedData const& field) {
   if (field.shape.size() == 0) return;
   if (field.data == nullptr) {
     throw Error(Status::bad_argument, "the field of " + describe(field.shape) + " has no memory",
-                "allocate the View");
+                "allocate it");
   }
   if (!is_dense(field.shape, field.strides)) Steps(field.shape, field.strides);
 }
@@ -209,7 +209,7 @@ void require_reason(ChoiceRecord const& reason) {
 void require_aligned(void const* stream) {
   if (reinterpret_cast<std::uintptr_t>(stream) % section_alignment == 0) return;
   throw Error(Status::bad_argument, "the stream's memory is not aligned to 16 bytes",
-              "use a managed View or an aligned allocation");
+              "use an aligned allocation");
 }
 
 }  // namespace kompakt::impl

@@ -118,6 +118,14 @@ FieldRange::Crowd crowd_of(FieldRange const& range) {
   return {between(few.min, few.max), {few.count, few.value, few.value, few.count, 0}};
 }
 
+// Ends that have been measured are finite.
+void require_finite_ends(FieldRange const& range) {
+  if (!range.any || (std::isfinite(range.min) && std::isfinite(range.max))) return;
+  throw Error(Status::bad_argument,
+              "the range from " + show(range.min) + " to " + show(range.max) + " is not finite",
+              "give the least and the largest one of the finite values");
+}
+
 double absolute_bound(FieldRange const& range, ErrorBound const& bound) {
   return bound.mode == ErrorBound::Mode::psnr ? bound_of_psnr(range, bound.value)
                                               : range.bound(bound.value);
@@ -251,6 +259,7 @@ Options impl::valid_options_for_type(Dtype dtype, Options const& options) {
 }
 
 Options options_for_parts(FieldRange const& found, Options options) {
+  require_finite_ends(found);
   FieldRange const range = without_repeated_end(found, options.fill);
   options = with_fill_of(range, options);
   if (!options.bound.needs_range() || options.range != 0) return options;
@@ -265,6 +274,7 @@ Options options_for_parts(FieldRange const& found, Options options) {
 }
 
 Options absolute_options_for_parts(FieldRange const& found, Options options) {
+  require_finite_ends(found);
   FieldRange const range = without_repeated_end(found, options.fill);
   options = with_fill_of(range, options);
   if (!options.bound.needs_range()) return options;

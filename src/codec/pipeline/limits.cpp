@@ -254,8 +254,8 @@ void require_same_field(char const* whose, FieldShape const& decoded, FieldShape
     return;
   }
   throw Error(Status::type_mismatch,
-              whose + describe(decoded) + ", but the View has " + describe(view),
-              "pass a View of this type and these extents");
+              whose + describe(decoded) + ", but the field given has " + describe(view),
+              "pass one of this type and these extents");
 }
 
 void require_capacity(std::size_t needed, std::size_t capacity) {
