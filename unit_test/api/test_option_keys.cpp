@@ -72,20 +72,23 @@ void set_randomly(Options& options, OptionKey const& key, std::mt19937& random) 
 
 }  // namespace
 
-TEST(OptionKeys, TextOfAnyOptions_ReadsBackToTheSame) {
+TEST(OptionKeys, TextOfAnyOptions_ReadsBackToTheSameWhateverAFaceStartsFrom) {
   std::mt19937 random(1);
+  Options const others[] = {{},
+                            {.pipeline = Pipeline::automatic},
+                            {.pipeline = Pipeline::rans, .fill = FillValue::none()},
+                            parsed("lossless,goal=smallest")};
   for (int trial = 0; trial < 2000; ++trial) {
     Options options;
     for (OptionKey const& key : option_keys()) {
       if (random() % 2 == 0) set_randomly(options, key, random);
     }
+    if (random() % 4 == 0) options.pipeline = Pipeline::automatic;  // beside a goal or without one
     std::string const text = text_of(options);
-    // Whatever a face starts from: of what the text leaves out, all faces have the same default.
-    Options other;
-    other.fill = FillValue::automatic();
-    if (options.pipeline == Pipeline::automatic && !options.goal)
-      other.pipeline = Pipeline::automatic;
-    EXPECT_EQ(all_words(parsed(text, other)), all_words(options)) << text;
+    if (!options.goal) options.pipeline = pipeline_of(options);  // which automatic stands for
+    for (Options const& other : others) {
+      EXPECT_EQ(all_words(parsed(text, other)), all_words(options)) << text;
+    }
     EXPECT_EQ(text_of(parsed(text)), text);
   }
 }

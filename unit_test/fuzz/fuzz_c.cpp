@@ -147,7 +147,6 @@ std::string text_of_options(kompakt_options const& options) {
 void check_text(kompakt_options const& options) {
   std::string const text = text_of_options(options);
   kompakt_options again = kompakt_options_default();
-  again.pipeline = KOMPAKT_PIPELINE_AUTO;  // which a text without a goal leaves out
   kompakt_status const status = kompakt_options_set_text(&again, text.c_str());
   std::string const read_back = status == KOMPAKT_OK ? text_of_options(again) : "nothing";
   if (read_back == text) return;

@@ -496,14 +496,16 @@ nb::dict compare(nb::handle original, nb::handle reconstructed, double bound, nb
   return dict_of_quality(quality, groups);
 }
 
-/// The text of options, as the library writes it.
+/// The text of options, as the library writes it; of the pipeline None it has none.
 std::string text_of(kompakt_options const& options) {
   std::uint64_t length = 0;
   kompakt_options_text(&options, nullptr, 0, &length);
   std::string text(length + 1, '\0');
   check(kompakt_options_text(&options, text.data(), text.size(), &length));
   text.resize(length);
-  return text;
+  if (options.pipeline != KOMPAKT_PIPELINE_AUTO || options.goal != KOMPAKT_GOAL_NONE) return text;
+  std::size_t const begin = text.find(",pipeline=");
+  return text.erase(begin, text.find(',', begin + 1) - begin);
 }
 
 /// What a text of options says of a key.

@@ -515,8 +515,10 @@ std::string text_of(Options const& options) {
   for (Row const& row : rows()) {
     std::string_view const key = row.key.key;
     if (key == "bound" || key == "mode" || (key == "goal" && !options.goal)) continue;
-    if (key == "pipeline" && options.pipeline == Pipeline::automatic) continue;
-    std::string const word = row.text(options);
+    if (key == "pipeline" && options.goal) continue;
+    // By the word auto a goal would be asked for.
+    std::string const word =
+        key == "pipeline" ? to_string(pipeline_of(options)) : row.text(options);
     bool const differs_by_face = key == "pipeline" || key == "fill";
     if (!differs_by_face && word == row.text(otherwise)) continue;
     bool const is_set_flag = row.key.kind == Kind::flag && word == "true";
