@@ -101,7 +101,7 @@ def test_arguments_that_mean_nothing_are_refused_by_their_value(arguments, named
 
 def test_values_that_cannot_be_compressed_make_no_dataset(tmp_path):
     with h5py.File(tmp_path / "a.h5", "w") as file:
-        with pytest.raises(Exception, match="(?i)kompakt|filter|set_local|lossless"):
+        with pytest.raises(Exception, match="use the bound mode lossless"):
             file.create_dataset("t", data=np.arange(100), chunks=(10,), **Kompakt(1e-3))
         assert "t" not in file
         file.create_dataset("t", data=np.arange(100), chunks=(10,), **Kompakt(mode="lossless"))

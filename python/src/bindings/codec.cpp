@@ -769,9 +769,9 @@ std::string options_for_parts(RangeOfParts const& whole, std::string const& text
 nb::tuple hdf5_words(nb::handle bound, nb::handle mode, nb::handle pipeline, nb::handle predictor,
                      nb::handle pack, nb::handle fill, nb::dict const& more) {
   Wanted const wanted = wanted_of({bound, mode, pipeline, predictor, pack, fill, more});
-  check(kompakt_validate_options(&wanted.options));
+  kompakt_options const kept = options_of_filter(wanted.options);
   unsigned words[KOMPAKT_H5Z_MAX_WORDS];
-  unsigned const count = kompakt_h5z_words(&wanted.options, words);
+  unsigned const count = kompakt_h5z_words(&kept, words);
   nb::list list;
   for (unsigned const word : std::span(words).first(count)) list.append(word);
   return nb::tuple(list);

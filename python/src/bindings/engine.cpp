@@ -104,6 +104,10 @@ bool goes_by_range(kompakt_options const& options) {
   return given.bound.needs_range() && given.range == 0;
 }
 
+kompakt_options options_of_filter(kompakt_options const& options) {
+  return c::options_without_range(&options);
+}
+
 struct RangeOfParts::State {
   FieldRange whole;
 };

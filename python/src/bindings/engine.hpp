@@ -69,6 +69,10 @@ std::vector<double> conventional_fills();
 /// Whether the bound that a field has depends on its range.
 bool goes_by_range(kompakt_options const& options);
 
+/// What the words of the HDF5 filter keep of options.
+/// \throws Error bad_argument for those that cannot be used, and for one that the filter does not keep
+kompakt_options options_of_filter(kompakt_options const& options);
+
 /// The range of a field that is seen part by part, and the one bound that it gives all parts. For one thread at a time.
 class RangeOfParts {
  public:

@@ -16,8 +16,7 @@ from ._codec import choose, hdf5_plugin_path
 from ._codec_options import CodecOptions
 from ._messages import shown
 from ._options import Limits
-from ._core import RangeOfParts, hdf5_filter_id, hdf5_words
-from ._parts import options_for_parts
+from ._core import hdf5_filter_id, hdf5_words
 from ._words import Goal, Mode, Pipeline, Predictor, Variant
 
 __all__ = ["FILTER_ID", "Kompakt", "register"]
@@ -88,16 +87,8 @@ class Kompakt(Mapping[str, Any]):
         if checksum is None and not (isinstance(bound, str) and "checksum" in words_of_text(bound)):
             checksum = True
         options = CodecOptions(bound=bound, mode=mode, pipeline=pipeline, predictor=predictor, variant=variant, pack=pack,
-                               checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range, axis=axis)
-        if options.radius is not None:
-            raise ValueError(f"radius={shown(options.radius)} is not kept by the HDF5 filter; leave it out")
-        if options.axis not in (None, -1):
-            raise ValueError(f"axis={shown(options.axis)} is not kept by the HDF5 filter; leave it out, or pass goal= and like=, which "
-                             "choose for the order in memory")
-        if steps not in (None, "none"):
-            raise ValueError(f"steps={shown(steps)} is not kept by the HDF5 filter; leave it out")
-        if options.value_range is not None:  # which the filter does not keep
-            options = CodecOptions(**options_for_parts(options.keywords(), RangeOfParts(), absolute=True))
+                               checksum=checksum, fill_value=fill_value, goal=goal, limits=limits, value_range=value_range, axis=axis,
+                               steps=steps)
         if chooses(options.keywords()):
             options = _chosen(options, like)
         elif like is not None:

@@ -9,6 +9,7 @@
 #include <kompakt/chunks.hpp>
 #include <kompakt/error.hpp>
 #include <kompakt/field_range.hpp>
+#include <kompakt/option_keys.hpp>
 #include <kompakt/options.hpp>
 #include <limits>
 #include <pipeline/spread.hpp>
@@ -294,7 +295,9 @@ Options options_without_range(Options options) {
                                                           : nullptr;
   if (lost != nullptr) {
     throw Error(Status::bad_argument,
-                std::string("the HDF5 filter does not keep the option ") + lost, "leave it out");
+                std::string("the HDF5 filter does not keep the option ") + lost + "=" +
+                    text_of(options, lost),
+                "leave it out");
   }
   if (options.range > 0 && options.bound.needs_range()) {
     options = with_absolute_bound(options, absolute_options_for_parts({}, options).bound.value);

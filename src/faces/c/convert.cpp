@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 #include <algorithm>
 #include <iterator>
+#include <kompakt/chunks.hpp>
 #include <limits>
 
 namespace kompakt::c {
@@ -163,6 +164,14 @@ void set(kompakt_options& to, Options const& from) {
   to.steps_kind = static_cast<kompakt_steps_kind>(from.steps.kind);
   to.step = from.steps.step;
   to.step_offset = from.steps.offset;
+}
+
+kompakt_options options_without_range(kompakt_options const* options) {
+  Options const given = options_of(options).options;
+  validate(given);
+  kompakt_options kept = kompakt_options_default();
+  set(kept, kompakt::options_without_range(given));
+  return kept;
 }
 
 Box box_of(std::uint64_t const* begin, std::uint64_t const* end, int rank) {

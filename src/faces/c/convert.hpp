@@ -43,6 +43,9 @@ Box box_of(std::uint64_t const* begin, std::uint64_t const* end, int rank);
 kompakt_info to_c(StreamInfo const& info);
 kompakt_range to_c(FieldRange const& range);
 /// Refuses ends in the other order.
+/// Options for a format that keeps no range, validated; the number of further fill values in them can be relied on.
+/// \throws Error as validate() and options_without_range() of the codec
+kompakt_options options_without_range(kompakt_options const* options);
 FieldRange range_between(double min, double max);
 FieldRange range_of(kompakt_range const& given);
 kompakt_quality to_c(Metrics const& metrics);

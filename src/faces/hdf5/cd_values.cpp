@@ -87,7 +87,7 @@ Options options_of(Words const& words, Dtype dtype) {
   if (is_integer(dtype) && options.bound == Options{}.bound) {
     refuse(std::string("the dataset has integers (") + to_string(dtype) +
                "), and the bound is the default one, r2r 0.001",
-           "use bound mode 4, or another bound");
+           "use the bound mode lossless (4), or another bound");
   }
   validate(options);
   return options;
@@ -186,7 +186,7 @@ Words completed(Words words, ValueType const& type, std::span<unsigned long long
   auto const mode = static_cast<ErrorBound::Mode>(words[KOMPAKT_H5Z_BOUND_MODE]);
   if (type.is_enumeration && mode != ErrorBound::Mode::lossless) {
     refuse("the dataset has values of an enumeration, such as true and false, which have no bound",
-           "use bound mode 4 (lossless)");
+           "use the bound mode lossless (4)");
   }
   if (words[KOMPAKT_H5Z_FILL_MODE] == KOMPAKT_H5Z_FILL_OF_DATASET && has_fills(dtype, mode)) {
     words[KOMPAKT_H5Z_FILL_MODE] = KOMPAKT_H5Z_FILL_AUTO;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <c/convert.hpp>
 #include <cstddef>
-#include <kompakt/chunks.hpp>
 #include <kompakt/h5z.h>
 #include <type_traits>
 
@@ -51,15 +50,6 @@ herr_t add_filter_of_bound(hid_t dcpl, kompakt_bound bound) {
   return add_filter(dcpl, words);
 }
 
-// What words keep of options; the number of further fill values in it can be relied on.
-kompakt_options kept_options(kompakt_options const* given) {
-  Options const options = c::options_of(given).options;
-  validate(options);
-  kompakt_options kept = kompakt_options_default();
-  c::set(kept, options_without_range(options));
-  return kept;
-}
-
 }  // namespace
 
 Functions const* functions_of(void const*) noexcept {
@@ -78,7 +68,7 @@ herr_t H5Z_kompakt_finalize() { return H5Zunregister(KOMPAKT_H5Z_FILTER_ID); }
 herr_t H5Pset_kompakt(hid_t dcpl, kompakt_options const* options) {
   if (options == nullptr) return H5Pset_kompakt_relative_to_range(dcpl, 1e-3);
   return guarded(functions_of(nullptr), "H5Pset_kompakt", failed, [&] {
-    kompakt_options const kept = kept_options(options);
+    kompakt_options const kept = kompakt::c::options_without_range(options);
     unsigned words[KOMPAKT_H5Z_MAX_WORDS];
     unsigned const count = kompakt_h5z_words(&kept, words);
     return add_filter(dcpl, words, count);
