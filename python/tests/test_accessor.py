@@ -793,6 +793,7 @@ def test_values_of_the_other_order_of_bytes_are_compressed(tmp_path, write):
 
 @pytest.mark.parametrize("options, said", [
     ({"bounds": "abs:0.01"}, "bounds='abs:0.01' is no mapping.*default="), ({"encoding": "chunks"}, "encoding='chunks' is no mapping"),
+    ({"encoding": {"ta": 5}}, r"encoding\['ta'\]=5 is no mapping"), ({"encoding": {"ta": None}}, r"encoding\['ta'\]=None is no mapping"),
     ({"encoding": {"absent": {}}}, r"encoding\['absent'\] names no variable; there are .*'ta'")])
 def test_arguments_that_are_no_mappings_of_variables_are_refused(tmp_path, options, said):
     for write in zarr3, zarr2, netcdf:

@@ -3,6 +3,7 @@
 import gc
 import io
 import pickle
+import tempfile
 import threading
 import weakref
 import zipfile
@@ -104,6 +105,24 @@ def test_file_objects_that_are_no_archives_are_refused(archive_bytes, tmp_path):
             kompakt.Archive(file, write)
     with pytest.raises(TypeError, match="of type int"):
         kompakt.open(3)
+
+
+class Texts(io.BytesIO):
+    """A file whose parts are texts, and which is none of Python's."""
+
+    def read(self, count=-1):
+        return super().read(count).decode("latin-1")
+
+
+def test_files_that_are_open_as_text_are_refused(archive_bytes, tmp_path):
+    path = tmp_path / "a.kpk"
+    path.write_bytes(archive_bytes)
+    xarray = pytest.importorskip("xarray")
+    with open(path) as file, tempfile.NamedTemporaryFile("w+") as wrapped:
+        for opened in (file, wrapped, io.StringIO("text"), Texts(archive_bytes)):
+            for call in kompakt.open, lambda opened: xarray.open_dataset(opened, engine="kompakt"):
+                with pytest.raises(TypeError, match="is open as text; open it with mode 'rb'$"):
+                    call(opened)
 
 
 def test_archives_of_file_objects_that_cannot_be_sent_say_so(archive_bytes, tmp_path):

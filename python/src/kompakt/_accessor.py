@@ -96,6 +96,14 @@ def _merged(prepared: xarray.Dataset, codecs: Mapping[Hashable, Mapping[str, Any
     return merged
 
 
+def _require_encoding(encoding: Any) -> None:
+    """Raise TypeError, naming the variable, for an encoding that is no mapping of variables to mappings."""
+    require_mapping("encoding", encoding, _ENCODING)
+    for name, given in (encoding or {}).items():
+        if not isinstance(given, Mapping):
+            raise TypeError(f"encoding[{shown(name)}]={shown(given)} is no mapping; pass one such as {_ENCODING}")
+
+
 def _is_local(store: Any) -> bool:
     return isinstance(store, (str, os.PathLike)) and not is_address(store)
 
@@ -261,7 +269,7 @@ class KompaktAccessor:
 
         from ._unfinished_store import UnfinishedStore
 
-        require_mapping("encoding", encoding, _ENCODING)
+        _require_encoding(encoding)
         zarr_format = options.get("zarr_format") or zarr.config.get("default_zarr_format", 3)
         dataset = declaring(self._dataset, encoding)
         codecs = _codecs_of(dataset, bounds, default, _zarr2_encoding if zarr_format == 2 else _zarr3_encoding)
@@ -304,7 +312,7 @@ class KompaktAccessor:
         FileExistsError
             For what is there and no file, such as a folder.
         """
-        require_mapping("encoding", encoding, _ENCODING)
+        _require_encoding(encoding)
         if engine != "h5netcdf":
             raise ValueError(f"engine={shown(engine)} cannot write through the HDF5 filter; leave it out, or pass 'h5netcdf'")
         if not isinstance(path, (str, os.PathLike)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import threading
 from collections import OrderedDict
@@ -30,6 +31,10 @@ def is_address(file: Any) -> bool:
 def is_file_object(file: Any) -> bool:
     """Whether parts of it can be read."""
     return hasattr(file, "read") and hasattr(file, "seek")
+
+
+def _text_refusal(file: Any) -> TypeError:
+    return TypeError(f"{shown_path(name_of(file))} is open as text; open it with mode 'rb'")
 
 
 def name_of(file: Any) -> str:
@@ -63,6 +68,8 @@ class Source:
 
     def __init__(self, file: Any) -> None:
         self._is_own = is_address(file)
+        if isinstance(getattr(file, "file", file), io.TextIOBase):  # tempfile's own objects have the file inside
+            raise _text_refusal(file)
         # A file system closes its files when nobody holds it any more.
         self._system: Any = None
         self._file = file
@@ -105,6 +112,8 @@ class Source:
         parts = []
         while count > 0:
             part = self._file.read(count)
+            if isinstance(part, str):
+                raise _text_refusal(self._file)
             if not part:
                 raise EOFError(f"{shown_path(name_of(self._file))} ends {count} bytes too early; it was truncated while it was read")
             parts.append(part)
