@@ -2,6 +2,7 @@
 
 import array
 import ctypes
+import math
 import mmap
 import subprocess
 import sys
@@ -15,6 +16,20 @@ import kompakt
 _FIELD = turbulence(16)
 _ROOM = kompakt.max_compressed_bytes(_FIELD)
 _STREAM = kompakt.compress(_FIELD)
+
+
+@pytest.mark.parametrize("shape", [(1,), (300,), (1000,), (300, 40, 17, 2, 2), (65, 2, 129, 33)])
+def test_memory_for_a_stream_is_as_much_as_is_documented(shape):
+    def most(dtype, **options):
+        return kompakt.max_compressed_bytes(np.broadcast_to(np.zeros((), dtype), shape), **options)
+
+    for dtype in "f4", "f8":
+        size = np.dtype(dtype).itemsize * math.prod(shape)
+        for named in {"pipeline": "bitshuffle"}, {"pipeline": "rans", "checksum": False}, {"mode": "lossless"}, {"predictor": "tile"}:
+            assert size < most(dtype, **named) == most(dtype, **named, pack=True) <= 1.05 * size + 2048
+        for chosen in {}, {"predictor": "interpolate"}:
+            assert size < most(dtype, **chosen) <= 2 * size + 4096
+    assert most("i1", bound=1, mode="abs") <= 8 * math.prod(shape) + 4096
 
 
 @pytest.mark.parametrize("make", [

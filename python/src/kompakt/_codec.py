@@ -169,12 +169,14 @@ def max_compressed_bytes(array: Any, bound: Union[float, str] = DEFAULT_BOUND, m
     array : array_like
         An array of the type and shape of the arrays to compress; its values are not read.
     bound, mode, pipeline, predictor, pack, fill_value, **options
-        Options of `compress`; most of them do not matter.
+        Options of `compress`, as they are passed there. Mode, pipeline and predictor matter most, and packing does not.
 
     Returns
     -------
     int
-        A little more than the bytes of the values.
+        The bytes of the worst case. With a named pipeline floats of 32 and 64 bits take at most 5 % and 2 KiB more than the values.
+        Where the pipeline is chosen, or the predictor is ``"interpolate"``, that may be twice as much. Smaller types, and integers within
+        a bound, are counted as wider ones, int8 eight times.
 
     Raises
     ------
