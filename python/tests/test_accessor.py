@@ -954,6 +954,15 @@ def test_packed_variables_that_stay_exact_are_named(tmp_path):
         packed.kompakt.to_kpk(tmp_path / "b.kpk", bounds={"q": "lossless"})
 
 
+def test_dates_flags_and_bounds_that_no_attribute_names_stay_exact(tmp_path):
+    rng = np.random.default_rng(8)
+    attributes = {"day": {"units": "YYYYMMDD"}, "jd": {"units": "julian day"}, "n": {"standard_name": "air_temperature number_of_observations"},
+                  "ok": {"standard_name": "air_temperature status_flag"}, "y_bnds": {}, "t": {"units": "mm d-1"}}
+    raw = xr.Dataset({name: (("y", "x"), rng.standard_normal((60, 50)).cumsum(1), attrs) for name, attrs in attributes.items()})
+    found = kpk(raw, tmp_path / "a.kpk", default="abs:0.1").load()
+    assert [name for name in attributes if not bool((found[name] == raw[name]).all())] == ["t"]
+
+
 def test_coordinates_that_a_dataset_names_with_commas_stay_exact(tmp_path):
     rng = np.random.default_rng(8)
     names = ("a", "b", "t")
@@ -974,9 +983,11 @@ def test_fill_values_of_a_wider_type_are_written_in_that_of_the_variable(tmp_pat
 def test_a_coordinate_that_is_put_into_an_archive_stays_exact(tmp_path):
     hours = xr.DataArray(np.arange(50) * 6.0 + 876576, dims="time", name="time", attrs={"units": "hours since 1900-01-01"})
     field = xr.DataArray(np.sin(np.arange(50.0)), dims="time", name="t", coords={"time": hours})
+    bounds = xr.DataArray(np.arange(50) / 7.0, dims="x", name="z_bounds", coords={"z": ("x", np.arange(50.0))})
     with kompakt.Archive(tmp_path / "a.kpk", "w") as archive:
         archive["time"] = field.time
         archive["alone"] = hours
+        archive["bounds"] = bounds
         archive["t"] = field
         archive.append("near", hours, bound="abs:0.5")
         with pytest.raises(TypeError, match="boundd"):
@@ -984,5 +995,6 @@ def test_a_coordinate_that_is_put_into_an_archive_stays_exact(tmp_path):
     with kompakt.open(tmp_path / "a.kpk") as archive:
         np.testing.assert_array_equal(archive["time"][:], hours)
         np.testing.assert_array_equal(archive["alone"][:], hours)
+        np.testing.assert_array_equal(archive["bounds"][:], bounds)
         assert 0 < abs(archive["t"][:] - field.values).max() <= 2e-3
         assert 0 <= abs(archive["near"][:] - hours.values).max() <= 0.5

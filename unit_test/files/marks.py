@@ -23,6 +23,8 @@ NAMING = {"coordinates": "other", "bounds": "other", "climatology": "other", "fo
           "cell_measures": "area: other", "grid_mapping": "other", "ancillary_variables": "other"}
 DESCRIBING = [{"units": "days since 2000-01-01"}, {"units": "degrees_north"}, {"units": "degrees_east"},
               {"standard_name": "latitude"}, {"standard_name": "longitude"}, {"standard_name": "time"},
+              {"standard_name": "air_temperature status_flag"}, {"standard_name": "quality_flag"},
+              {"standard_name": "air_temperature number_of_observations"},
               {"flag_values": np.array([0, 1, 2], "f4"), "flag_meanings": "sea land ice"}, {"flag_masks": np.array([1, 2], "f4")}]
 
 
@@ -162,14 +164,36 @@ def test_case_and_blanks_of_units_say_nothing():
             assert 0 < np.abs(file["t"][:] - t).max() <= BOUND, (attributes, way)
 
 
-def test_durations_have_the_bound():
-    """Units of time without a reference are those of data, such as the hours of sunshine."""
+DATES = ["YYYYMMDD", "yyyy-mm-dd hh:mm:ss", "YYYYMMDDThhmmZ", "yyyymmdd.f", "date as YYYYDDD", "hhmm", "%Y%m%d", "day as %Y%m%d.%f",
+         "julian day", "modified Julian days", "MJD", "days from 1970-01-01", "s @ 1970-01-01", "seconds past J2000", "unix time",
+         "decimal year", "day of year", "days_since_1970"]
+# Units of time without a reference are those of data, such as the hours of sunshine.
+DURATIONS = ["days", "hours", "s", "mm", "mm d-1", "mm/h", "% d-1", "%", "%/year", "ms", "m from 3 stations", "degrees from north", "dd", "K"]
+
+
+def test_units_of_dates_stay_exact_and_durations_have_the_bound():
     folder = Folder()
-    t = noise(1).astype("f4")
-    for units in ("days", "hours", "s"):
-        write(folder / "in.nc", t, noise(2), {"units": units}, {})
-        for way, file in both_ways(folder):
-            assert 0 < np.abs(file["t"][:] - t).max() <= BOUND, (units, way)
+    variables = [(f"v{number}", "n", {"units": units}) for number, units in enumerate(DATES + DURATIONS)]
+    write_named(folder / "in.nc", variables)
+    for way, file in both_ways(folder):
+        with netCDF4.Dataset(folder / "in.nc") as original:
+            for name, _, attributes in variables:
+                errors = np.abs(file[name][:] - original[name][:])
+                is_exact = errors.max() == 0
+                assert is_exact == (attributes["units"] in DATES) and errors.max() <= BOUND, (attributes, way)
+
+
+def test_what_is_called_bounds_stays_exact():
+    """Also where no attribute says so, and of a dimension without a variable."""
+    folder = Folder()
+    names = ["a_bnds", "a_bounds", "a_vertices", "bounds_a", "vertices_a", "A_Bnds", "n_bnds", "climatology_bounds", "out_of_bounds",
+             "bnds", "_bnds", "b_edges"]
+    exact = names[:5] + names[6:8]
+    write_named(folder / "in.nc", [("a", "n", {}), *((name, "n", {}) for name in names)])
+    for way, file in both_ways(folder):
+        with netCDF4.Dataset(folder / "in.nc") as original:
+            found = [name for name in names if np.array_equal(file[name][:], original[name][:])]
+            assert found == exact, (way, found)
 
 
 def test_values_that_lie_between_declared_limits_stay_there():

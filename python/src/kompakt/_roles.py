@@ -36,5 +36,8 @@ def supporting(dataset: xarray.Dataset) -> Set[Hashable]:
 
 def is_supporting(array: xarray.DataArray) -> bool:
     """Whether an array is one of these in the dataset that it comes from."""
+    if array.name in array.coords:
+        return True
     name = "array" if array.name is None else array.name
-    return array.name in array.coords or name in supporting(xarray.Dataset({name: array.variable}))
+    beside = {key: coordinate.variable for key, coordinate in array.coords.items() if key != name}
+    return name in supporting(xarray.Dataset({name: array.variable, **beside}))

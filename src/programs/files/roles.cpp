@@ -1,4 +1,5 @@
 #include "roles.hpp"
+#include "calendar_units.hpp"
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -53,15 +54,26 @@ constexpr std::array<std::string_view, 28> names_of_angles{
     "xlat_u",     "xlat_v",  "xlat_m",  "xlat_c",  "xlong_u",  "xlong_v",   "xlong_m",
     "xlong_c",    "latcell", "loncell", "latedge", "lonedge",  "latvertex", "lonvertex"};
 
-constexpr std::array<std::string_view, 9> names_of_places{"latitude",
-                                                          "longitude",
-                                                          "time",
-                                                          "grid_latitude",
-                                                          "grid_longitude",
-                                                          "projection_x_coordinate",
-                                                          "forecast_period",
-                                                          "projection_y_coordinate",
-                                                          "forecast_reference_time"};
+/// Standard names of places, times, labels and counts, also as a modifier: "air_temperature number_of_observations".
+constexpr std::array<std::string_view, 14> names_of_places{"latitude",
+                                                           "longitude",
+                                                           "time",
+                                                           "grid_latitude",
+                                                           "grid_longitude",
+                                                           "projection_x_coordinate",
+                                                           "forecast_period",
+                                                           "projection_y_coordinate",
+                                                           "forecast_reference_time",
+                                                           "number_of_observations",
+                                                           "realization",
+                                                           "region",
+                                                           "area_type",
+                                                           "platform_id"};
+
+/// What stands around the name of an axis in the names of its bounds, which many programs write without an attribute.
+constexpr std::array<std::string_view, 7> ends_of_bounds{"_bnds",     "_bnd",   "_bounds", "_bound",
+                                                         "_vertices", "_edges", "_corners"};
+constexpr std::array<std::string_view, 3> begins_of_bounds{"bounds_", "bnds_", "vertices_"};
 
 template <class List>
 bool has(List const& list, std::string_view word) {
@@ -116,9 +128,13 @@ bool is_of_axis(Variable const& variable) {
   return axis.size() == 1 && std::string_view("xyzt").find(axis[0]) != std::string_view::npos;
 }
 
-/// Of points in time: "days since 1990-01-01", and "day as %Y%m%d.%f", which are dates as numbers. Units are in small letters.
-bool are_units_of_dates(std::string const& units) {
-  return units.find(" since ") != std::string::npos || units.find(" as %y") != std::string::npos;
+/// Whether a standard name, or its modifier, is one of places, flags and others.
+bool has_name_of_places(std::string const& standard_name) {
+  std::istringstream words(standard_name);
+  for (std::string word; words >> word;) {
+    if (has(names_of_places, word) || word.ends_with("_flag")) return true;
+  }
+  return false;
 }
 
 bool describes_itself(Variable const& variable) {
@@ -129,7 +145,7 @@ bool describes_itself(Variable const& variable) {
   std::string const units = words_of(variable, "units");
   return has(units_of_places, units) || are_units_of_dates(units) ||
          is_angle_of_places(variable, units) ||
-         has(names_of_places, words_of(variable, "standard_name"));
+         has_name_of_places(words_of(variable, "standard_name"));
 }
 
 /// Variables by the names that attributes of others have for them.
@@ -167,6 +183,26 @@ class Names {
   std::map<std::string, Variable*> m_variables;
 };
 
+/// Whether a variable is called as the bounds of another one of the file, or of one of its dimensions: "time_bnds".
+bool is_called_bounds(Names const& names, Variable const& variable) {
+  std::string_view const group = group_of(variable.name);
+  std::string_view const own =
+      std::string_view(variable.name).substr(group.empty() ? 0 : group.size() + 1);
+  std::string const small = in_small_letters(own);
+  auto const is_axis = [&](std::string_view name) {
+    return !name.empty() && (name == "climatology" || names.find(name, group) != nullptr ||
+                             std::ranges::count(variable.dimensions, name) > 0);
+  };
+  return std::ranges::any_of(ends_of_bounds,
+                             [&](std::string_view end) {
+                               return small.ends_with(end) &&
+                                      is_axis(own.substr(0, own.size() - end.size()));
+                             }) ||
+         std::ranges::any_of(begins_of_bounds, [&](std::string_view begin) {
+           return small.starts_with(begin) && is_axis(own.substr(begin.size()));
+         });
+}
+
 /// \param group  of the owner of the attribute with this text
 /// \param owner  if it is a variable, which does not mark itself
 void mark_named(Names const& names, std::string_view text, std::string_view group,
@@ -195,7 +231,9 @@ void mark_named(Names const& names, std::string_view text, std::string_view grou
 void mark_supporting(std::vector<Variable>& variables, std::vector<Group> const& groups) {
   Names const names(variables);
   for (Variable& variable : variables) {
-    if (describes_itself(variable)) variable.is_supporting = true;
+    if (describes_itself(variable) || is_called_bounds(names, variable)) {
+      variable.is_supporting = true;
+    }
     bool const is_mesh = variable.find("cf_role") != nullptr;
     for (VariableAttribute const& attribute : variable.attributes) {
       if (attribute.type) continue;
