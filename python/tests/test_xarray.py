@@ -176,6 +176,17 @@ def test_groups_are_datasets_of_their_own(tmp_path):
         xr.open_dataset(path, engine="kompakt", group="atmosphere")
 
 
+def test_a_variable_and_a_group_of_one_name_are_read_apart(tmp_path):
+    path = tmp_path / "run.kpk"
+    with kompakt.Archive(path, "w") as file:
+        for number, name in enumerate(("a/T", "a/T/err")):
+            file[name] = np.full(5, number)
+    with pytest.raises(ValueError, match="^'.*run.kpk' has the variable 'a/T' and a group of this name"):
+        xr.open_datatree(path, engine="kompakt")
+    groups = xr.open_groups(path, engine="kompakt")
+    assert int(groups["/a"]["T"][0]) == 0 and int(groups["/a/T"]["err"][0]) == 1
+
+
 def test_dimensions_without_names_are_shared_by_their_extents(tmp_path):
     path = tmp_path / "run.kpk"
     with kompakt.Archive(path, "w") as file:

@@ -462,9 +462,28 @@ def test_names_that_netcdf_does_not_take():
     folder.run("decompress", "-i", "in.kpk", "-o", "out.h5")
 
 
+def test_a_field_and_a_group_of_one_name():
+    """An archive has both, a file of netCDF or HDF5 one of them."""
+    folder = Folder()
+    field = smooth((20, 30), "f4")
+    np.save(folder / "in.npy", field)
+    names = ["a/T/err/x", "a/T", "other"]
+    for name in names:
+        folder.run("compress", "-i", "in.npy", *ABS, "--name", name, "-o", "in.kpk", *(["--append"] if name != names[0] else []))
+    for output in ("out.nc", "out.h5"):
+        folder.refused(BAD_ARGUMENT, ["'in.kpk' has the field 'a/T' and", "'a/T/err/x'", "into a folder", "--name"],
+                       "decompress", "in.kpk", "-o", output)
+    folder.run("decompress", "in.kpk", "-o", "all/")
+    assert len(list((folder / "all").iterdir())) == 3
+    for number, name in enumerate(names):
+        folder.run("decompress", "in.kpk", "--name", name, "-o", f"one{number}.h5")
+        with h5py.File(folder / f"one{number}.h5") as out:
+            assert within_bound(field, out[name][...]), name
+
+
 for test in [test_names, test_sparse, test_filters, test_damaged_variables, test_values_in_files_that_are_not_there, test_links, test_names_of_dimensions_that_no_archive_keeps,
              test_what_netcdf_passes_over_is_named, test_files_that_others_write, test_newer_files,
              test_attributes_of_a_newer_hdf5,
-             test_files_of_other_kinds, test_names_that_netcdf_does_not_take]:
+             test_files_of_other_kinds, test_names_that_netcdf_does_not_take, test_a_field_and_a_group_of_one_name]:
     test()
 print("unusual: as it should be")

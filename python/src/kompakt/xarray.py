@@ -250,12 +250,24 @@ class KompaktBackendEntrypoint(BackendEntrypoint):
             archive.close()
         inside = [name for name in names if not outermost or f"{name}/".startswith(f"{outermost}/")]
         if not inside:
-            raise KeyError(f"{shown_path(filename_or_obj)} has no group {shown(group)}; there are {names}")
+            raise KeyError(f"{shown_path(name_of(filename_or_obj))} has no group {shown(group)}; there are {names}")
         return {f"/{name[len(outermost):].strip('/')}": self.open_dataset(filename_or_obj, group=name, **options)
                 for name in inside}
 
     def open_datatree(self, filename_or_obj: Any, **options: Any) -> xarray.DataTree:
-        return xarray.DataTree.from_dict(self.open_groups_as_dict(filename_or_obj, **options))
+        groups = self.open_groups_as_dict(filename_or_obj, **options)
+        _require_no_variable_is_group(filename_or_obj, groups)
+        return xarray.DataTree.from_dict(groups)
+
+
+def _require_no_variable_is_group(filename_or_obj: Any, groups: Dict[str, xarray.Dataset]) -> None:
+    """Raise ValueError for a variable and a group of one name, which an archive can have, and a tree cannot."""
+    for outer, dataset in groups.items():
+        for name in dataset.variables:
+            if (path := f"{outer.rstrip('/')}/{name}") in groups:
+                raise ValueError(f"{shown_path(name_of(filename_or_obj))} has the variable {shown(path[1:])} and a group of this name, and a tree of "
+                                 "xarray has but one of them; open each group by xarray.open_dataset(..., group=), or all by "
+                                 "xarray.open_groups")
 
 
 def _path_of(filename_or_obj: Any) -> FileLike:

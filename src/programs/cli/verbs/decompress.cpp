@@ -14,7 +14,9 @@
 #include <cli/parts/standard_files.hpp>
 #include <cli/parts/text.hpp>
 #include <memory>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kompakt::cli {
@@ -130,6 +132,7 @@ class FieldsOutput {
     return has_names && name.variable.empty() && !names_folder(name.path);
   }
 
+  bool is_folder() const { return m_folder.has_value(); }
   std::filesystem::path path_of(std::string const& field) const {
     if (!m_folder) return m_name.path;
     return file_of_field(m_name.path, field);
@@ -159,12 +162,30 @@ class FieldsOutput {
   std::unique_ptr<files::FieldWriter> m_writer;
 };
 
+/// A file of netCDF or HDF5 has one thing of a name, a variable or a group; an archive may have a field of the name of a group.
+void require_no_field_is_group(std::string const& path, std::vector<ArchiveEntry> const& entries) {
+  std::set<std::string_view> names;
+  for (ArchiveEntry const& entry : entries) names.insert(entry.name);
+  for (ArchiveEntry const& entry : entries) {
+    std::string_view group = files::group_of(entry.name);
+    for (; !group.empty(); group = files::group_of(group)) {
+      if (!names.contains(group)) continue;
+      throw Error(Status::bad_argument,
+                  "'" + path + "' has the field '" + std::string(group) +
+                      "' and, in a group of this name, '" + entry.name +
+                      "', and files of netCDF and HDF5 have but one of them",
+                  "write all into a folder, or each into its own file with --name");
+    }
+  }
+}
+
 // All that can be found to be wrong before the first one is written.
 std::vector<FieldFile> plan_files(DecompressArguments const& arguments,
                                   FieldsOutput const& output) {
   std::vector<FieldFile> files;
   std::uint64_t bytes = 0;
   auto const archive = std::make_shared<ArchiveReader>(arguments.input);
+  if (!output.is_folder()) require_no_field_is_group(arguments.input, archive->entries());
   for (ArchiveEntry const& entry : archive->entries()) {
     FieldFile file{{arguments.input, archive, entry}, output.path_of(entry.name), {}};
     arguments.overwrite.require_writable(file.path, arguments.input);
