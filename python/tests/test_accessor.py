@@ -944,6 +944,45 @@ def test_an_archive_that_is_there_is_not_replaced_unless_asked_for(tmp_path):
     dataset().kompakt.to_kpk(path, mode="w")
 
 
+def test_another_variable_on_the_same_grid_is_appended(tmp_path):
+    whole, path = dataset().load(), tmp_path / "a.kpk"
+    both = whole.assign(late=whole["ta"] + 1)
+    whole.kompakt.to_kpk(path, bounds=BOUNDS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        both[["late", "y_bnds", "crs"]].kompakt.to_kpk(path, default="abs:0.01", mode="a")
+        both["late"].rename("later").kompakt.to_kpk(path, bound="abs:0.01", mode="r+")
+    require_within(both.assign(later=both["late"]), xr.open_dataset(path, engine="kompakt"), {**DATA, "late": _BOUND, "later": _BOUND})
+    with kompakt.open(path) as archive:
+        assert sorted(archive) == sorted([*both.variables, "later"])
+
+
+def test_times_in_other_units_are_the_same_and_other_attributes_are_told(tmp_path):
+    whole, path = dataset().load(), tmp_path / "a.kpk"
+    whole.kompakt.to_kpk(path, bounds=BOUNDS)
+    other = whole[["ta"]].rename(ta="late")
+    other["time"].encoding["units"] = "days since 2020-01-01"
+    other["time"].encoding.pop("dtype", None)
+    with pytest.warns(UserWarning, match="^'time' in '.*a.kpk': they stay"):
+        other.kompakt.to_kpk(path, mode="a")
+    with xr.open_dataset(path, engine="kompakt") as found:
+        xr.testing.assert_equal(found["time"], whole["time"])
+        assert found["time"].encoding["units"] == "hours since 2020-01-01"
+
+
+def test_coordinates_with_other_values_are_refused_by_name(tmp_path):
+    whole, path = dataset().load(), tmp_path / "a.kpk"
+    whole.kompakt.to_kpk(path, bounds=BOUNDS)
+    before = path.read_bytes()
+    late = whole[["ta"]].rename(ta="late").drop_vars("lat")
+    for written in (late.assign_coords(x=late["x"] + 1, y=late["y"] * 2), late.isel(x=slice(2, 9), y=slice(3))):
+        with pytest.raises(ValueError, match="^'.*a.kpk' has 'x', 'y' with other values than this dataset; [^\n]*$"):
+            written.kompakt.to_kpk(path, mode="a")
+    with pytest.raises(ValueError, match="'ta'.*already"):
+        whole[["ta"]].kompakt.to_kpk(path, bounds={"ta": "abs:0.01"}, mode="a")
+    assert path.read_bytes() == before
+
+
 def test_packed_variables_that_stay_exact_are_named(tmp_path):
     packed = xr.Dataset({"q": (("x",), np.arange(64.0))})
     packed.q.encoding.update(scale_factor=0.01, dtype="i2", _FillValue=-1)

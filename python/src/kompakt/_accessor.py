@@ -12,6 +12,7 @@ from typing import Any, Dict, Hashable, Iterable, Iterator, Optional, Sequence
 import xarray
 from xarray.conventions import CF_RELATED_DATA
 
+from ._append import already_there
 from ._archive import Archive, ArchiveMode
 from ._arguments import chooses, require_mapping
 from ._codec import compress, inspect
@@ -21,6 +22,7 @@ from ._declared import FILL_KEYS, declaring
 from ._fields import ArchivedField, fields_of
 from ._messages import shown
 from ._parts import fills_of_parts, has_too_large, resolved_for_parts, sample_of
+from ._roles import supporting
 from ._sources import is_address
 from ._whole import put_back, whole, whole_path
 
@@ -339,20 +341,25 @@ class KompaktAccessor:
             As described in `KompaktAccessor`.
         mode : {"x", "w", "a", "r+"}
             How `kompakt.Archive` opens the file: write a new one, replace an existing one, or append. The file is as it was until all
-            variables are written.
+            variables are written. Coordinates that an archive has with the same values stay as they are when others are appended.
 
         Raises
         ------
         TypeError, ValueError
             For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as ``long double``.
+            For coordinates that the archive has with other values.
         FileExistsError
             For a file that is there, unless `mode` says what becomes of it.
         """
         _require_no_archive(path, mode)
+        path = os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path
         dataset = declaring(self._dataset, None)
         options = options_of_variables(dataset, bounds, default)
         fields = fields_of(_prepared(dataset, {name: {} for name in options}))
-        with Archive(os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path, mode) as archive:
+        if mode in ("a", "r+"):
+            known = already_there(path, fields, supporting(dataset))
+            fields = {name: field for name, field in fields.items() if name not in known}
+        with Archive(path, mode) as archive:
             for name, field in fields.items():
                 with _naming_variable(name):
                     stream = _stream_of(field, options.get(name))
