@@ -134,8 +134,7 @@ struct RangeScanner {
 #pragma unroll
     for (int taken = 0; taken < 2; ++taken) far &= ~warp::from_lane(alike, lowest_bit(far) & 31);
     int const all = popcount(counted);
-    bool const is_crowded =
-        (counted >> me & 1u) != 0 && 3 * popcount(counted & near) > all && far == 0;
+    bool const is_crowded = (counted >> me & 1u) != 0 && far == 0;
     return all < SpreadProbes<T>::least || warp::any(is_crowded);
   }
 

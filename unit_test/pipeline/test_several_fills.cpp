@@ -311,6 +311,24 @@ TYPED_TEST(Outliers, OneValueOfAFew_IsRefused) {
   }
 }
 
+// As where another fill value is declared than the one that the field has.
+TYPED_TEST(Outliers, OneValueThatMostOfAFieldHas_IsRefused) {
+  this->options.fill = FillValue::of(-5);
+  for (std::size_t const size : {100, 3000, 200000}) {
+    for (std::size_t const others : {2, 3, 10}) {
+      this->shape = shape_from<float>({size});
+      this->field = make_field<float>(Family::smooth, this->shape);
+      Random random(size + others);
+      for (float& value : this->field) value = random.below(others) == 0 ? value : 1e20f;
+      for (auto const bound : {ErrorBound::relative_to_range(1e-3), ErrorBound::psnr(70)}) {
+        this->options.bound = bound;
+        EXPECT_NE(this->refusal().find("values, such as 1e+20; all others"), std::string::npos)
+            << size << " values, one in " << others;
+      }
+    }
+  }
+}
+
 TYPED_TEST(Outliers, ClassesOfAField_AreValues) {
   using Classes = std::vector<float>;
   this->options.bound = ErrorBound::relative_to_range(1e-3);

@@ -10,6 +10,7 @@
 #include <pipeline/detect_fill.hpp>
 #include <pipeline/dispatch.hpp>
 #include <pipeline/spread.hpp>
+#include <utility>
 #include <vector>
 
 // The values of a field that lie far from all others, counted exactly where may_be_spread() has said that there may be such.
@@ -56,6 +57,16 @@ inline bool may_have_lone_outliers(FieldRange::Crowd const& crowd) {
 }
 inline double near_distance(FieldRange::Cluster const& cluster) {
   return near_distance(cluster.min, cluster.max);
+}
+/// The two the other way round, where one value of a field, which may have most of it, is far from all others, and these lie together.
+inline FieldRange::Crowd around_others(FieldRange::Crowd crowd, double distance) {
+  bool const is_one_value = crowd.near.min == crowd.near.max;
+  bool const are_others = crowd.far.count > 0 && crowd.far.min != crowd.far.max &&
+                          crowd.far.max - crowd.far.min <= distance;
+  if (!is_one_value || !are_others) return crowd;
+  std::swap(crowd.near, crowd.far);
+  crowd.far.at_min = crowd.far.at_max = crowd.far.count;
+  return crowd;
 }
 
 /// Parts the values of a run by whether they are near a middle. Reads them once.
@@ -189,11 +200,13 @@ class OutlierSearch {
   // are outliers of the whole, so that they are counted.
   void around(T middle, double distance, SpreadProbes<T> const& probes, FieldRange& range) const {
     std::int64_t const sampled = SampleRun::samples(m_size);
-    FieldRange::Crowd crowd = part_by(middle, distance, sampled);
+    FieldRange::Crowd crowd = around_others(part_by(middle, distance, sampled), distance);
     std::uint64_t const far = crowd.far.count;
     bool const is_field = !crowd.are_far_alike() && 1000 * far > crowd.near.count + far;
     if (is_field && m_asks == AskedOf::whole) return;
-    if (whole_runs() > sampled) crowd = part_by(middle, distance, whole_runs());
+    if (whole_runs() > sampled) {
+      crowd = around_others(part_by(middle, distance, whole_runs()), distance);
+    }
     FieldRange::Cluster const& near = crowd.near;
     if (!(near.max - near.min <= distance)) return;
     bool const lone = may_have_lone_outliers(crowd) && are_together(crowd, probes, 1);

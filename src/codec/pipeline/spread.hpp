@@ -74,10 +74,10 @@ struct SpreadProbes {
   }
   /// Whether there are too few to tell anything.
   KOKKOS_INLINE_FUNCTION bool are_few() const { return count < least; }
-  /// Whether many lie near one of them, and far from it at most two values. Few values far away are rarely met, and if they
-  /// are not few, they are one or two.
+  /// Whether at most two values lie far from one of them. Few values far away are rarely met, and if they are not few, they are one
+  /// or two, such as a fill value that most of a field has.
   KOKKOS_INLINE_FUNCTION bool is_crowded(int probe, double distance) const {
-    return 3 * near(probe, distance) > count && far_values(probe, distance) < 3;
+    return far_values(probe, distance) < 3;
   }
 };
 
