@@ -6,6 +6,7 @@ usage: sizes.py KOMPAKT
 Exit status 77, which ctest takes for a skipped test, if a package is not there.
 """
 
+import re
 import sys
 import time
 
@@ -102,6 +103,13 @@ def test_an_archive_is_no_larger_or_says_so():
     outcome = folder.call("compress", "in.nc", "-o", "short.kpk", *ABS)
     assert (folder / "short.kpk").stat().st_size > limit_of(folder / "in.nc")
     assert "the streams of 100 of 100 fields are no smaller than their values" in outcome.stderr, outcome.stderr
+    with netCDF4.Dataset(folder / "in.nc", "w", format="NETCDF3_CLASSIC") as file:
+        file.createDimension("x", 100)
+        for i in range(50):
+            file.createVariable(f"v{i}", "f4", "x").history = "2000 letters of history ".ljust(2000, ".")
+    outcome = folder.call("compress", "in.nc", "-o", "described.kpk", *ABS)
+    taken = re.search("of 0 of 50 fields are .* attributes take ([0-9]+) bytes", outcome.stderr)
+    assert taken and 100000 < int(taken[1]) < 110000, outcome.stderr
 
 
 def test_errors_that_save_no_byte_are_not_made():
