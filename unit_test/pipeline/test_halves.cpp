@@ -109,6 +109,29 @@ class HalfFields : public testing::Test {
 };
 TYPED_TEST_SUITE(HalfFields, Spaces, SpaceName);
 
+// They are coded as numbers of twice the bytes, which a bound below the spacing of values does not make up for.
+TYPED_TEST(HalfFields, ChoicesUnderATightBound_AreNotLargerThanWithoutLoss) {
+  for_halves([&]<class Half>(Half) {
+    for (auto const& extents : {std::vector<std::size_t>{5000}, {100, 600}, {40, 50, 60}}) {
+      auto const shape = shape_from<Half>(extents);
+      auto const field = wave<Half>(shape, 7);
+      auto const exact =
+          this->codec.compress(field, shape, {.bound = ErrorBound::lossless()}).size();
+      for (Goal const goal : {Goal::balanced, Goal::ratio, Goal::smallest}) {
+        auto const chosen = [&](ErrorBound const& bound) {
+          return kompakt::choose(this->exec, this->upload(field, shape), {.bound = bound}, goal,
+                                 this->workspace)
+              .options;
+        };
+        Options const options = chosen(ErrorBound::absolute(1e-7));
+        EXPECT_EQ(options.bound.mode, ErrorBound::Mode::lossless) << to_string(goal);
+        EXPECT_LE(this->check(field, shape, options).size(), exact) << to_string(goal);
+        EXPECT_EQ(chosen(ErrorBound::absolute(0.05)).bound.mode, ErrorBound::Mode::abs);
+      }
+    }
+  });
+}
+
 TYPED_TEST(HalfFields, OfEveryCoding_AreKept) {
   for_halves([&]<class Half>(Half) {
     auto const shape = shape_from<Half>({5, 33, 70});

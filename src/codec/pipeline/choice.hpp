@@ -106,10 +106,7 @@ class Trials {
     double const first = compare(m_field, goal == Goal::ratio ? ratio_candidates(m_options)
                                                               : smallest_candidates(m_options));
     if (tries_axes) try_axes(first);
-    // Below a few times the spacing of values a bound buys nothing: bins are more than these, or too far from 0 to be coded.
-    constexpr double little = 3;
-    bool const may_be_exact = !is_exact && is_number(m_field.shape.dtype);
-    if (may_be_exact && smallest_of(m_choice).ratio < little) try_lossless(goal, tries_axes);
+    if (!is_exact && buys_little()) try_lossless(goal, tries_axes);
   }
 
   /// Without loss: steps that nearly all values are made of, whatever comes of them in streams.
@@ -123,15 +120,25 @@ class Trials {
     std::vector<Options> candidates = balanced_candidates(m_options);
     if (size <= SampleSizes::small_field) {
       candidates.push_back(interpolated_candidate(m_options));
-      return compare(BoxSample::of(m_field, size, 1), m_field, candidates);
+      compare(BoxSample::of(m_field, size, 1), m_field, candidates);
+    } else {
+      with_word_type(coded(), [&]<class T>(T) {
+        TileSample const sample(m_field.shape, m_field.strides, SampleSizes::tiles(size));
+        if (by_tiles<T>(sample, candidates)) try_interpolation();
+      });
     }
-    with_word_type(coded(), [&]<class T>(T) {
-      TileSample const sample(m_field.shape, m_field.strides, SampleSizes::tiles(size));
-      if (by_tiles<T>(sample, candidates)) try_interpolation();
-    });
+    // Within a bound they are coded as numbers of twice the bytes.
+    if (is_half(m_field.shape.dtype) && buys_little()) try_lossless_half();
   }
 
  private:
+  /// Whether a bound may buy nothing: below a few times the spacing of values bins are more than these, or too far from 0 to be
+  /// coded.
+  bool buys_little() const {
+    constexpr double little = 3;
+    Dtype const dtype = m_field.shape.dtype;
+    return (is_number(dtype) || is_half(dtype)) && smallest_of(m_choice).ratio < little;
+  }
   Dtype coded() const { return coded_type(m_field.shape.dtype, m_options.bound.mode); }
 
   /// Compares candidates by the boxes of a sample.
@@ -249,16 +256,33 @@ class Trials {
     m_choice.options.fill = masked.fill;
   }
 
+  void take_lossless() {
+    m_choice.options = lossless(m_choice.options);
+    m_options = lossless(m_options);
+    m_choice.candidates.clear();
+  }
+  static Options lossless(Options options) {
+    options.bound = ErrorBound::lossless();
+    options.pipeline = Pipeline::automatic;  // the one that was named may know no codes so long
+    options.range = options.magnitude = 0;
+    options.limits = {};
+    return options;
+  }
+
+  /// For a balanced choice: what is without loss, which has one pipeline, if streams of some boxes are smaller so.
+  void try_lossless_half() {
+    Options within_bound = m_options, exact = lossless(m_options);
+    within_bound.pipeline = smallest_of(m_choice).pipeline;
+    exact.pipeline = Pipeline::fixedlength;
+    std::size_t const values = SampleSizes::first_box(m_field.shape.size());
+    if (gain(values, exact, within_bound) > 1) take_lossless();
+  }
+
   /// Takes what is without loss if streams of a sample are smaller so.
   void try_lossless(Goal goal, bool tries_axes) {
     Choice const within_bound = m_choice;
     Options const bounded = m_options;
-    m_options.bound = m_choice.options.bound = ErrorBound::lossless();
-    m_options.pipeline = Pipeline::automatic;  // the one that was named may know no codes so long
-    m_options.range = m_choice.options.range = 0;
-    m_options.magnitude = m_choice.options.magnitude = 0;
-    m_options.limits = m_choice.options.limits = {};
-    m_choice.candidates.clear();
+    take_lossless();
     for_size(goal, tries_axes);
     if (smallest_of(m_choice).ratio > smallest_of(within_bound).ratio) return;
     m_choice = within_bound;
@@ -392,20 +416,20 @@ class Trials {
     Options other = m_options;
     other.pipeline = best.pipeline;
     std::size_t const size = m_field.shape.size();
-    double gain = gain_of_interpolation(SampleSizes::first_box(size), other);
+    Options const interpolated = interpolated_candidate(m_options);
+    double gained = gain(SampleSizes::first_box(size), interpolated, other);
     // Levels need room: in a small box interpolation gains less than in a field, but where it gains nothing it will not.
     constexpr double least_gain = 1.1;
-    if (gain >= least_gain) gain = gain_of_interpolation(SampleSizes::second_box(size), other);
-    note(m_choice, interpolated_candidate(m_options), best.ratio * gain);
+    if (gained >= least_gain) gained = gain(SampleSizes::second_box(size), interpolated, other);
+    note(m_choice, interpolated, best.ratio * gained);
   }
   /// How many times smaller than by other options streams of some boxes are.
-  double gain_of_interpolation(std::size_t box_values, Options const& other) {
+  double gain(std::size_t box_values, Options const& candidate, Options const& other) {
     BoxSample const sample =
         BoxSample::of(m_field, SampleSizes::boxes_of_interpolation * box_values,
                       SampleSizes::boxes_of_interpolation);
     m_choice.sample_values += sample.values();
-    return quotient(bytes_of(sample, m_field, other),
-                    bytes_of(sample, m_field, interpolated_candidate(m_options)));
+    return quotient(bytes_of(sample, m_field, other), bytes_of(sample, m_field, candidate));
   }
 
   /// Bytes of a stream without header, tables and codebook, of which a large field has one, too.
