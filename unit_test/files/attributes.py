@@ -127,6 +127,65 @@ def test_what_cannot_be_kept():
     assert folder.call("decompress", "-i", "long.kpk", "-o", "quiet.h5", "--quiet").stderr == ""
 
 
+def write_namesakes(path):
+    """Dimensions of groups that have the names or the lengths of others."""
+    with netCDF4.Dataset(path, "w") as file:
+        inner = file.createGroup("g")
+        deep = inner.createGroup("h")
+        for group, lengths in [(file, {"x": 4, "y": 5, "t": None}), (inner, {"x": 4, "z": 5, "t": None}), (deep, {"x": 7, "t": 6})]:
+            for name, length in lengths.items():
+                group.createDimension(name, length)
+        for group, name, dims, shape in [(file, "a", ("t", "x"), (3, 4)), (inner, "a", ("x", "z"), (4, 5)), (inner, "b", ("t", "y"), (2, 5)),
+                                         (deep, "x", ("x",), (7,)), (deep, "b", ("x", "t", "z"), (7, 6, 5))]:
+            group.createVariable(name, "f4", dims)[:] = smooth(shape, "f4")
+        deep.createDimension("y", 9)  # no variable has it
+
+
+def dimensions_of(group):
+    """Dimensions of a group and those in it, and the groups that declare the dimensions of variables."""
+    own = {name: (len(one), one.isunlimited()) for name, one in group.dimensions.items()}
+    used = {name: [(one.name, one.group().path) for one in variable.get_dims()] for name, variable in group.variables.items()}
+    return {group.path: (own, used)} | {path: it for inner in group.groups.values() for path, it in dimensions_of(inner).items()}
+
+
+def test_dimensions_of_groups():
+    folder = Folder()
+    write_namesakes(folder / "in.nc")
+    with netCDF4.Dataset(folder / "in.nc") as file:
+        wanted = dimensions_of(file)
+    assert notes(folder, "compress", "in.nc", "-o", "in.kpk", *ABS) == []
+    assert notes(folder, "decompress", "in.kpk", "-o", "out.nc") == []
+    with netCDF4.Dataset(folder / "out.nc") as out:
+        assert dimensions_of(out) == wanted, dimensions_of(out)
+    # Among the groups of several files, too.
+    (folder / "other.nc").write_bytes((folder / "in.nc").read_bytes())
+    folder.run("compress", "in.nc", "other.nc", "-o", "two.kpk", *ABS)
+    folder.run("compress", "in.nc", "-o", "two.kpk", "--append", *ABS)
+    folder.run("decompress", "two.kpk", "-o", "two.nc")
+    with netCDF4.Dataset(folder / "two.nc") as out:
+        both = dimensions_of(out)
+        assert [both["/other" + path.rstrip("/")][0] for path in wanted] == [own for own, _ in wanted.values()], both
+    # HDF5 has dimensions that are variables: x of the innermost group, and no other x.
+    folder.run("decompress", "in.kpk", "-o", "out.h5", "--quiet")
+    with h5py.File(folder / "out.h5") as out:
+        assert [[scale.name for scale in dim.values()] for dim in out["g/h/b"].dims] == [["/g/h/x"], [], []]
+    folder.run("remove", "in.kpk", "a", "g/a", "g/b")
+    folder.run("extract", "-i", "in.kpk", "--name", "g/h/b", "--roi", "0:2,0:6,0:5", "-o", "part.nc:g/h/b")
+    with netCDF4.Dataset(folder / "part.nc") as out:
+        assert dimensions_of(out)["/g/h"][1]["b"] == [("x", "/g/h"), ("t", "/g/h"), ("z", "/g")]
+
+
+def test_a_dimension_that_gets_another_name_is_told():
+    folder = Folder()
+    write_namesakes(folder / "in.nc")
+    for name in ("in.nc:a", "in.nc:g/b"):
+        folder.run("compress", "-i", name, *ABS, "-o", "a.kpk", "--append", "--name", name[-1])
+    said = notes(folder, "decompress", "a.kpk", "-o", "a.nc")
+    assert said == ["kompakt: note: the dimension 't' of 'b' is called 't_2', as one of another length has its name"], said
+    with netCDF4.Dataset(folder / "a.nc") as out:
+        assert out["a"].dimensions == ("t", "x") and out["b"].dimensions == ("t_2", "y") and out.dimensions["t_2"].isunlimited()
+
+
 def write_unusual(path):
     with netCDF4.Dataset(path, "w") as file:
         file.createDimension("time", None)  # of no length yet
@@ -251,7 +310,8 @@ def test_empty_archive():
         assert not out.variables
 
 
-for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions_lists_and_letters,
+for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions_of_groups,
+             test_a_dimension_that_gets_another_name_is_told, test_dimensions_lists_and_letters,
              test_booleans_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,
              test_what_loses_its_shape_is_named, test_empty_archive]:
     test()

@@ -78,7 +78,7 @@ Variable temperature() {
 TEST(VariableAttributes, InAnArchiveAndBack_AreTheSame) {
   Variable const variable = temperature();
   std::vector<std::string> left_out;
-  Attributes const attributes = files::attributes_of(variable, left_out);
+  Attributes const attributes = files::attributes_of(variable, variable.name, left_out);
   EXPECT_TRUE(left_out.empty());
   Variable const back = files::variable_of("temperature", variable.shape, attributes);
   EXPECT_EQ(back.attributes, variable.attributes);
@@ -101,7 +101,8 @@ TEST(VariableAttributes, ThatNoArchiveHolds_AreLeftOutAndNamed) {
                                               {"_types", "x"}};
   variable.attributes.insert(variable.attributes.end(), bad.begin(), bad.end());
   std::vector<std::string> left_out;
-  EXPECT_EQ(files::attributes_of(variable, left_out).size(), temperature().attributes.size() + 3);
+  EXPECT_EQ(files::attributes_of(variable, variable.name, left_out).size(),
+            temperature().attributes.size() + 3);
   EXPECT_EQ(left_out.size(), bad.size());
 }
 
@@ -114,6 +115,21 @@ TEST(VariableAttributes, WithTypesThatLie_StayTexts) {
   ASSERT_EQ(variable.attributes.size(), 1u);
   EXPECT_FALSE(variable.attributes[0].type);
   EXPECT_TRUE(variable.dimensions.empty()) << "there are two indices";
+}
+
+TEST(VariableDimensions, OfGroupsAround_ComeBack) {
+  Variable variable = temperature();
+  variable.name = "a/b/t";
+  files::take_homes(variable, {"", "a/b"});
+  EXPECT_EQ(variable.dimension_levels, (std::vector<std::size_t>{2, 0}));
+  std::vector<std::string> left_out;
+  Attributes const attributes = files::attributes_of(variable, variable.name, left_out);
+  Variable const back = files::variable_of("run/a/b/t", variable.shape, attributes);
+  EXPECT_EQ(back.group_of_dimension(0), "run");
+  EXPECT_EQ(back.group_of_dimension(1), "run/a/b");
+  EXPECT_EQ(files::variable_of("t", variable.shape, attributes).group_of_dimension(0), "");
+  files::take_homes(variable, {"", "c"});
+  EXPECT_EQ(variable.group_of_dimension(0), std::nullopt) << "the variable is not in c";
 }
 
 /// Integers that stand for other numbers.

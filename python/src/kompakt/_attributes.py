@@ -10,6 +10,7 @@ from ._messages import shown
 
 # Keys of the program, as src/programs/files/variable.cpp has them.
 _DIMENSIONS, _TYPES, _UNLIMITED = "_dimensions", "_types", "_unlimited"
+_OWN_KEYS = (_DIMENSIONS, _TYPES, _UNLIMITED, "_dimension_levels")  # the last: which groups declare dimensions
 _OWN_GROUP, _OUTER_GROUP = "./", "../"
 _FILL = "_FillValue"
 # Among the types: of attributes that are lists of texts, and of a variable whose values are letters.
@@ -47,7 +48,7 @@ def describe(name: str, shape: Tuple[int, ...], dtype: np.dtype, texts: Mapping[
     attrs: Dict[str, Any] = {}
     groups: Dict[str, Dict[str, Any]] = {}
     for key, text in texts.items():
-        if key in (_DIMENSIONS, _TYPES, _UNLIMITED):
+        if key in _OWN_KEYS:
             continue
         value = text.split("\n") if key in lists else _value_of(text, types.get(key))
         group, own = _split(key, group_of(name))
@@ -137,7 +138,7 @@ def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Map
     for prefix, attributes in (("", attrs), (_OWN_GROUP, group)):
         for key, value in attributes.items():
             name = f"{prefix}{key}"
-            if str(key) in (_DIMENSIONS, _TYPES, _UNLIMITED) or str(key).startswith((_OWN_GROUP, _OUTER_GROUP)):
+            if str(key) in _OWN_KEYS or str(key).startswith((_OWN_GROUP, _OUTER_GROUP)):
                 raise ValueError(f"the attribute {shown(key)} has a name that archives use themselves; rename it")
             texts[name], word = _text_of(name, value)
             if word:

@@ -52,7 +52,7 @@ bool is_letter(hid_t type) {
          H5Tget_size(type) == 1;
 }
 
-/// The names of the scale of each index of a dataset, without their groups; "" where there is none.
+/// The path of the scale of each index of a dataset; "" where there is none.
 /// \param are_all  false if an index has several, of which the first counts
 std::vector<std::string> scales_of(hid_t file, ObjectNames const& objects, hid_t dataset,
                                    bool& are_all) {
@@ -65,7 +65,7 @@ std::vector<std::string> scales_of(hid_t file, ObjectNames const& objects, hid_t
       H5Aread(attribute.get(), type.get(), lists.data()) < 0) {
     return {};
   }
-  std::vector<std::string> names(lists.size());
+  std::vector<std::string> paths(lists.size());
   for (std::size_t axis = 0; axis < lists.size(); ++axis) {
     if (lists[axis].len == 0) continue;
     are_all = are_all && lists[axis].len == 1;
@@ -74,11 +74,22 @@ std::vector<std::string> scales_of(hid_t file, ObjectNames const& objects, hid_t
     if (scale.get() < 0 || object_info(scale.get(), ".", &info) < 0) continue;
     // H5Iget_name() looks through the whole file for what a reference leads to.
     auto const found = objects.by_key.find(key_of(info));
-    if (found == objects.by_key.end()) continue;
-    names[axis] = found->second.substr(found->second.rfind('/') + 1);
+    if (found != objects.by_key.end()) paths[axis] = found->second;
   }
   H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, lists.data());
+  return paths;
+}
+
+/// The last parts of paths.
+std::vector<std::string> names_of(std::vector<std::string> const& paths) {
+  std::vector<std::string> names;
+  for (std::string const& path : paths) names.push_back(path.substr(path.rfind('/') + 1));
   return names;
+}
+std::vector<std::string> groups_of(std::vector<std::string> const& paths) {
+  std::vector<std::string> groups;
+  for (std::string const& path : paths) groups.emplace_back(group_of(path));
+  return groups;
 }
 
 /// Those that can be listed: the library lists none behind one that it cannot read.
@@ -169,7 +180,8 @@ class Catalogue {
   bool take_dimensions(Variable& variable, hid_t dataset) const {
     auto const rank = static_cast<std::size_t>(variable.shape.rank);
     bool are_all = true;
-    std::vector<std::string> const scales = scales_of(m_file, m_objects, dataset, are_all);
+    std::vector<std::string> const paths = scales_of(m_file, m_objects, dataset, are_all);
+    std::vector<std::string> const scales = names_of(paths);
     std::vector<std::string> const labels = texts_at(dataset, labels_key);
     std::vector<std::string> const scale = texts_at(dataset, "CLASS");
     std::vector<std::string> const title = texts_at(dataset, "NAME");
@@ -180,8 +192,10 @@ class Catalogue {
     bool const is_scale = !scale.empty() && scale[0] == "DIMENSION_SCALE";
     if (is_scale && rank == 1 && !variable.is_scalar) {
       variable.dimensions = {own};
+      take_homes(variable, {std::string(group_of(variable.name))});
     } else if (name_all(scales)) {
       variable.dimensions = scales;
+      take_homes(variable, groups_of(paths));
     } else if (name_all(labels)) {
       variable.dimensions = labels;
     }

@@ -195,20 +195,20 @@ class Hdf5Writer final : public FieldWriter {
                 variable.name);
   }
 
-  /// The axis that a dimension of a variable has in the group of this or one around it; null if there is none.
+  /// The axis of a dimension of a variable: in the group that declares it, or else the next one outwards. Null if there is none.
   Variable const* axis_of(Variable const& variable, std::size_t index) const {
     std::string const& dimension = variable.dimensions[index];
     std::size_t const extent = slowest_first(variable.shape, variable.shape.extents)[index];
-    std::string_view group = variable.name;
-    do {
-      group = files::group_of(group);
+    auto const home = variable.group_of_dimension(index);
+    std::string_view group = home.value_or(group_of(variable.name));
+    for (;; group = group_of(group)) {
       std::string const name = std::string(group) + (group.empty() ? "" : "/") + dimension;
       auto const found = std::ranges::find(m_written, name, &Variable::name);
       if (found != m_written.end() && found->is_coordinate() && !found->is_scalar) {
         return found->shape.extents[0] == extent ? &*found : nullptr;
       }
-    } while (!group.empty());
-    return nullptr;
+      if (home || group.empty()) return nullptr;
+    }
   }
 
   /// Who has an axis, and for which index, as it lies in REFERENCE_LIST.

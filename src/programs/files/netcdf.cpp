@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <netcdf.h>
 #include <optional>
 #include <set>
@@ -168,6 +169,19 @@ struct VariableId {
   int group, id;
 };
 
+/// The dimensions that a group itself declares, for calls that list numbers.
+int own_dimensions(int group, int* count, int* ids) { return nc_inq_dimids(group, count, ids, 0); }
+
+/// \param inquire  a call of the library for a group
+template <class Inquire>
+std::vector<int> list(Handle const& file, int group, Inquire const& inquire) {
+  int count = 0;
+  file.require_read(inquire(group, &count, nullptr));
+  std::vector<int> ids(static_cast<std::size_t>(count));
+  file.require_read(inquire(group, &count, ids.data()));
+  return ids;
+}
+
 /// Reads what a file says of its variables.
 class Catalogue {
  public:
@@ -184,37 +198,29 @@ class Catalogue {
     }
     std::size_t const number = m_groups.size();
     m_groups.push_back(std::move(own));
-    for (int const id : list(group, nc_inq_varids)) add_variable({group, id}, prefix);
-    for (int const inner : list(group, nc_inq_grps)) {
+    std::vector<int> const dimensions = list(m_file, group, own_dimensions);
+    for (int const id : dimensions) m_homes[id] = m_groups[number].name;
+    for (int const id : list(m_file, group, nc_inq_unlimdims)) m_unlimited.insert(id);
+    for (int const id : list(m_file, group, nc_inq_varids)) add_variable({group, id}, prefix);
+    for (int const inner : list(m_file, group, nc_inq_grps)) {
       std::array<char, NC_MAX_NAME + 1> name{};
       m_file.require_read(nc_inq_grpname(inner, name.data()));
       add_group(inner, prefix + name.data() + "/");
     }
-    add_dimensions(group, m_groups[number]);  // those of inner groups may be of this one
+    // Variables of inner groups may have dimensions of this one.
+    add_dimensions(group, dimensions, m_groups[number]);
   }
 
  private:
-  template <class Inquire>
-  std::vector<int> list(int group, Inquire const& inquire) const {
-    int count = 0;
-    m_file.require_read(inquire(group, &count, nullptr));
-    std::vector<int> ids(static_cast<std::size_t>(count));
-    m_file.require_read(inquire(group, &count, ids.data()));
-    return ids;
-  }
-
-  /// Adds those that no variable has.
-  void add_dimensions(int group, Group& to) const {
-    auto const own = [&](int from, int* count, int* ids) {
-      return nc_inq_dimids(from, count, ids, 0);
-    };
-    for (int const id : list(group, own)) {
+  /// Adds dimensions that no variable has.
+  void add_dimensions(int group, std::vector<int> const& ids, Group& to) const {
+    for (int const id : ids) {
       if (m_used.contains(id)) continue;
       std::array<char, NC_MAX_NAME + 1> name{};
       Dimension dimension;
       m_file.require_read(nc_inq_dim(group, id, name.data(), &dimension.length));
       dimension.name = name.data();
-      dimension.is_unlimited = is_unlimited(group, id);
+      dimension.is_unlimited = m_unlimited.contains(id);
       to.dimensions.push_back(std::move(dimension));
     }
   }
@@ -244,9 +250,10 @@ class Catalogue {
       m_file.require_read(nc_inq_dim(where.group, dimension, name.data(), &length));
       extents.push_back(length);
       variable.dimensions.emplace_back(name.data());
-      if (is_unlimited(where.group, dimension)) variable.unlimited.emplace_back(name.data());
+      if (m_unlimited.contains(dimension)) variable.unlimited.emplace_back(name.data());
     }
     take_extents(variable, extents);
+    take_homes(variable, homes_of(dimensions));
     take_chunk(variable, where);
     if (variable.refusal.empty() || variable.is_empty) {
       m_used.insert(dimensions.begin(), dimensions.end());
@@ -271,16 +278,15 @@ class Catalogue {
     if (is_known && storage == NC_CHUNKED) variable.chunk = std::move(chunk);
   }
 
-  /// Whether a dimension of a group, or of the file, can grow.
-  bool is_unlimited(int group, int dimension) const {
-    for (int const of : {group, m_file.id()}) {
-      int count = 0;
-      m_file.require_read(nc_inq_unlimdims(of, &count, nullptr));
-      std::vector<int> found(static_cast<std::size_t>(count));
-      m_file.require_read(nc_inq_unlimdims(of, &count, found.data()));
-      if (std::ranges::count(found, dimension) > 0) return true;
+  /// The groups that declare dimensions; none if one is of a group that comes later, which only HDF5 has.
+  std::vector<std::string> homes_of(std::vector<int> const& dimensions) const {
+    std::vector<std::string> homes;
+    for (int const dimension : dimensions) {
+      auto const home = m_homes.find(dimension);
+      if (home == m_homes.end()) return {};
+      homes.push_back(home->second);
     }
-    return false;
+    return homes;
   }
 
   /// \param owner  a variable or a group
@@ -320,7 +326,9 @@ class Catalogue {
   Handle const& m_file;
   std::vector<Variable>& m_variables;
   std::vector<VariableId>& m_ids;
-  std::set<int> m_used;  // dimensions of variables
+  // Numbers of dimensions: of variables; of groups so far, those that can grow, and all with the names of these groups.
+  std::set<int> m_used, m_unlimited;
+  std::map<int, std::string> m_homes;
   std::vector<Group>& m_groups;
 };
 
@@ -446,14 +454,13 @@ class NetcdfWriter final : public FieldWriter {
 
   void begin(Variable const& variable) override {
     auto const lock = lock_netcdf();
-    std::size_t const slash = variable.name.rfind('/');
-    m_id.group = group_of(variable.name.substr(0, slash == std::string::npos ? 0 : slash));
+    m_id.group = made_group(files::group_of(variable.name));
     m_extents = slowest_first(variable.shape, variable.shape.extents);
     m_value_bytes = size_of(variable.shape.dtype);
     m_next = 0;
     std::vector<int> const dimensions = variable.is_scalar ? std::vector<int>() : define(variable);
     m_file.require_written(
-        nc_def_var(m_id.group, variable.name.substr(slash + 1).c_str(),
+        nc_def_var(m_id.group, variable.name.substr(variable.name.rfind('/') + 1).c_str(),
                    variable.is_text ? NC_CHAR : number_of(variable.shape.dtype),
                    static_cast<int>(dimensions.size()), dimensions.data(), &m_id.id),
         variable.name);
@@ -465,8 +472,12 @@ class NetcdfWriter final : public FieldWriter {
       }
     }
     for (Group const& group : variable.groups) {
-      VariableId const where{group_of(group.name), NC_GLOBAL};
-      for (Dimension const& own : group.dimensions) define(where.group, own);
+      VariableId const where{made_group(group.name), NC_GLOBAL};
+      for (Dimension const& own : group.dimensions) {
+        if (dimension_in(where.group, own)) continue;
+        add_note("the dimension '" + own.name + "' of '/" + group.name +
+                 "', which no variable has, is left out: its name is taken, or none of netCDF");
+      }
       for (VariableAttribute const& attribute : group.attributes) {
         put(where, attribute, "/" + group.name);
       }
@@ -504,76 +515,99 @@ class NetcdfWriter final : public FieldWriter {
   }
 
   /// The group of this name, made if it is not there.
-  int group_of(std::string const& name) const {
+  int made_group(std::string_view name) const {
     if (name.empty()) return m_file.id();
-    std::size_t const slash = name.rfind('/');
-    int const outer = group_of(name.substr(0, slash == std::string::npos ? 0 : slash));
-    std::string const own = name.substr(slash + 1);
+    int const outer = made_group(group_of(name));
+    std::string const own(name.substr(name.rfind('/') + 1));
     int group = 0;
     if (nc_inq_grp_ncid(outer, own.c_str(), &group) != NC_NOERR) {
-      m_file.require_written(nc_def_grp(outer, own.c_str(), &group), name);
+      m_file.require_written(nc_def_grp(outer, own.c_str(), &group), std::string(name));
     }
     return group;
   }
 
-  /// Dimensions of the group, by the names of the variable's own or by their lengths.
+  /// The dimensions of a variable, by the names that it has for them or by their lengths.
   std::vector<int> define(Variable const& variable) {
     std::vector<int> ids;
     for (std::size_t axis = 0; axis < m_extents.size(); ++axis) {
-      std::string const length = std::to_string(m_extents[axis]);
-      bool const grows = !variable.dimensions.empty() &&
-                         std::ranges::count(variable.unlimited, variable.dimensions[axis]) > 0;
-      bool const is_named =
-          !variable.dimensions.empty() &&
-          takes(variable.dimensions[axis], grows ? NC_UNLIMITED : m_extents[axis]);
-      std::string const stem = is_named ? variable.dimensions[axis] : "dim";
-      std::string name = is_named ? stem : stem + "_" + length;
-      std::optional<int> id = dimension(name, m_extents[axis], is_named && grows);
-      // A dimension that is twice in a variable means nothing to others, one of another length is another one.
-      for (int again = 2; !id || (!is_named && std::ranges::count(ids, *id) > 0); ++again) {
-        name = stem + "_" + length + "_" + std::to_string(again);
-        id = dimension(name, m_extents[axis]);
-      }
-      if (!is_named && !variable.dimensions.empty()) {
-        add_note("the dimension '" + variable.dimensions[axis] + "' of '" + variable.name +
-                 "' is called '" + name + "', as netCDF does not take its name");
-      }
+      bool const is_named = !variable.dimensions.empty();
+      std::string const name = is_named ? variable.dimensions[axis] : "";
+      Dimension const wanted{name, m_extents[axis],
+                             std::ranges::count(variable.unlimited, name) > 0};
+      auto id = is_named ? named(variable, axis, wanted) : std::nullopt;
+      if (!id) id = renamed(variable, wanted, ids);
       ids.push_back(*id);
     }
     return ids;
   }
 
-  /// Makes a dimension that no variable has, unless it is there.
-  void define(int group, Dimension const& dimension) const {
-    int id = 0;
-    char const* const name = dimension.name.c_str();
-    if (nc_inq_dimid(group, name, &id) == NC_NOERR) return;
-    std::size_t const length = dimension.is_unlimited ? NC_UNLIMITED : dimension.length;
-    m_file.require_written(nc_def_dim(group, name, length, &id), dimension.name);
-  }
-
-  /// Whether the library takes this name for a dimension, which it then has.
-  bool takes(std::string const& name, std::size_t length) const {
-    int id = 0;
-    bool const is_there = nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR;
-    int const status = is_there ? NC_NOERR : nc_def_dim(m_id.group, name.c_str(), length, &id);
-    if (status != NC_EBADNAME) m_file.require_written(status);
-    return status == NC_NOERR;
-  }
-
-  /// The dimension of this name, made if it is not there; none if it has another length.
-  /// \param grows  it has length 0 until it is written
-  std::optional<int> dimension(std::string const& name, std::size_t length,
-                               bool grows = false) const {
-    int id = 0;
-    std::size_t found = 0;
-    if (nc_inq_dimid(m_id.group, name.c_str(), &id) == NC_NOERR) {
-      m_file.require_written(nc_inq_dimlen(m_id.group, id, &found));
-      if (found != length && !(grows && found == 0)) return std::nullopt;
-      return id;
+  /// The dimension that a variable means; none if it has another length, or netCDF does not take its name.
+  std::optional<int> named(Variable const& variable, std::size_t axis,
+                           Dimension const& wanted) const {
+    if (auto const home = variable.group_of_dimension(axis)) {
+      return dimension_in(made_group(*home), wanted);
     }
-    m_file.require_written(nc_def_dim(m_id.group, name.c_str(), length, &id));
+    // Any that the variable sees may be meant. One of another length is another one.
+    int id = 0;
+    bool const is_seen = nc_inq_dimid(m_id.group, wanted.name.c_str(), &id) == NC_NOERR;
+    return is_seen && fits(id, wanted) ? id : dimension_in(m_id.group, wanted);
+  }
+
+  /// A dimension under another name, with a note if the variable has a name for it.
+  /// \param before  those of the variable's other indices: one that is twice in a variable means nothing to others
+  int renamed(Variable const& variable, Dimension const& wanted, std::vector<int> const& before) {
+    int id_of_name = 0;
+    bool const is_taken = nc_inq_dimid(m_id.group, wanted.name.c_str(), &id_of_name) == NC_NOERR;
+    std::string const stem = is_taken ? wanted.name : "dim";
+    Dimension other{stem + "_" + std::to_string(wanted.length), wanted.length, wanted.is_unlimited};
+    std::string const first = other.name;
+    std::optional<int> id = dimension_seen(other);
+    for (int again = 2; !id || std::ranges::count(before, *id) > 0; ++again) {
+      other.name = first + "_" + std::to_string(again);
+      id = dimension_seen(other);
+    }
+    if (wanted.name.empty()) return *id;
+    add_note("the dimension '" + wanted.name + "' of '" + variable.name + "' is called '" +
+             other.name + "', as " +
+             (is_taken ? "one of another length has its name" : "netCDF does not take its name"));
+    return *id;
+  }
+
+  /// The dimension of a name that a group itself declares.
+  std::optional<int> own_dimension(int group, std::string const& name) const {
+    int id = 0;
+    if (nc_inq_dimid(group, name.c_str(), &id) != NC_NOERR) return std::nullopt;
+    auto const own = list(m_file, group, own_dimensions);
+    return std::ranges::count(own, id) > 0 ? std::optional(id) : std::nullopt;
+  }
+
+  /// One that can grow has length 0 until it is written.
+  bool fits(int id, Dimension const& wanted) const {
+    std::size_t length = 0;
+    m_file.require_written(nc_inq_dimlen(m_id.group, id, &length));
+    return length == wanted.length || (wanted.is_unlimited && length == 0);
+  }
+
+  /// The dimension that a group declares, made if it has none of the name; none if it has another length, or netCDF does not
+  /// take its name.
+  std::optional<int> dimension_in(int group, Dimension const& wanted) const {
+    if (auto const own = own_dimension(group, wanted.name)) {
+      return fits(*own, wanted) ? own : std::nullopt;
+    }
+    int id = 0;
+    std::size_t const length = wanted.is_unlimited ? NC_UNLIMITED : wanted.length;
+    int const status = nc_def_dim(group, wanted.name.c_str(), length, &id);
+    if (status == NC_EBADNAME) return std::nullopt;
+    m_file.require_written(status, wanted.name);
     return id;
+  }
+
+  /// One that the variable sees, made if there is none of the name; none if it has another length.
+  std::optional<int> dimension_seen(Dimension const& wanted) const {
+    int id = 0;
+    bool const is_seen = nc_inq_dimid(m_id.group, wanted.name.c_str(), &id) == NC_NOERR;
+    if (!is_seen) return dimension_in(m_id.group, wanted);
+    return fits(id, wanted) ? std::optional(id) : std::nullopt;
   }
 
   /// One that the library refuses is left out, with a note.

@@ -18,7 +18,8 @@ namespace {
 
 // Keys of an archive that are the program's. A slash is in no name of a dimension, an end of a line in no key.
 constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types",
-                           unlimited_key = "_unlimited";
+                           unlimited_key = "_unlimited", levels_key = "_dimension_levels";
+constexpr std::string_view program_keys[] = {dimensions_key, types_key, unlimited_key, levels_key};
 constexpr char dimension_separator = '/', type_separator = '\n', text_separator = '\n';
 // Among the types: of attributes that are lists of texts, and of a variable whose values are letters.
 constexpr std::string_view texts_word = "texts", letters_word = "char";
@@ -53,8 +54,7 @@ bool is_of_group(std::string_view key) {
 
 bool can_be_kept(VariableAttribute const& attribute) {
   return can_be_name(attribute.key) && attribute.text.size() <= max_text_bytes &&
-         is_text(attribute.text) && attribute.key != dimensions_key && attribute.key != types_key &&
-         attribute.key != unlimited_key;
+         is_text(attribute.text) && std::ranges::count(program_keys, attribute.key) == 0;
 }
 
 std::optional<Dtype> dtype_of_word(std::string_view word) {
@@ -104,6 +104,24 @@ std::optional<std::vector<Dimension>> dimensions_of(std::string_view text) {
   return dimensions;
 }
 
+// "1/0": the first dimension of the group around, the second of the variable's own.
+std::string text_of(std::vector<std::size_t> const& levels) {
+  std::vector<std::string> words;
+  for (std::size_t const level : levels) words.push_back(std::to_string(level));
+  return joined(words, dimension_separator);
+}
+
+/// The reverse; none for what is no such text.
+std::vector<std::size_t> levels_of(std::string_view text) {
+  std::vector<std::size_t> levels;
+  for (std::string const& word : words_of(text, dimension_separator)) {
+    auto const [stop, error] =
+        std::from_chars(word.data(), word.data() + word.size(), levels.emplace_back());
+    if (error != std::errc() || stop != word.data() + word.size()) return {};
+  }
+  return levels;
+}
+
 /// How many groups there are around: of "ocean/surface" two, of the root none.
 std::size_t depth_of(std::string_view group) {
   return group.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(group, '/'));
@@ -137,22 +155,26 @@ class KeptAttributes {
       m_types.push_back(std::string(texts_word) + " " + own.key);
     }
   }
-  Attributes take(Variable const& variable) {
-    VariableAttribute const dimensions{"dimensions",
-                                       joined(variable.dimensions, dimension_separator)};
-    if (variable.is_scalar || (!dimensions.text.empty() && can_be_kept(dimensions))) {
-      m_kept.emplace_back(dimensions_key, dimensions.text);
-    }
-    VariableAttribute const unlimited{"unlimited", joined(variable.unlimited, dimension_separator)};
-    if (!unlimited.text.empty() && can_be_kept(unlimited)) {
-      m_kept.emplace_back(unlimited_key, unlimited.text);
-    }
+  Attributes take(Variable const& variable, std::string_view field) {
+    bool const is_kept = add_own(dimensions_key, joined(variable.dimensions, dimension_separator));
+    if (variable.is_scalar && !is_kept) m_kept.emplace_back(dimensions_key, "");
+    if (is_kept && !group_of(field).empty())
+      add_own(levels_key, text_of(variable.dimension_levels));
+    add_own(unlimited_key, joined(variable.unlimited, dimension_separator));
     if (variable.is_text) m_types.emplace_back(letters_word);
     if (!m_types.empty()) m_kept.emplace_back(types_key, joined(m_types, type_separator));
     return std::move(m_kept);
   }
 
  private:
+  /// Adds what a key of the program's tells.
+  /// \returns false if it is empty, or nothing that an archive can keep
+  bool add_own(std::string_view key, std::string const& text) {
+    if (text.empty() || !can_be_kept({"any", text})) return false;
+    m_kept.emplace_back(key, text);
+    return true;
+  }
+
   std::vector<std::string>& m_left_out;
   Attributes m_kept;
   std::vector<std::string> m_types;
@@ -203,6 +225,16 @@ std::string text_of_names(std::vector<std::string> const& names) {
 std::string_view group_of(std::string_view name) {
   std::size_t const slash = name.rfind('/');
   return name.substr(0, slash == std::string_view::npos ? 0 : slash);
+}
+
+std::string_view group_around(std::string_view group, std::size_t levels) {
+  for (; levels > 0 && !group.empty(); --levels) group = group_of(group);
+  return group;
+}
+
+std::optional<std::string_view> Variable::group_of_dimension(std::size_t index) const {
+  if (index >= dimension_levels.size()) return std::nullopt;
+  return group_around(group_of(name), dimension_levels[index]);
 }
 
 VariableAttribute const* Variable::find(std::string_view key) const {
@@ -437,6 +469,17 @@ std::string Variable::why_no_limits() const {
          said;
 }
 
+void take_homes(Variable& variable, std::vector<std::string> const& groups) {
+  std::string_view const own = group_of(variable.name);
+  variable.dimension_levels.clear();
+  for (std::string const& group : groups) {
+    std::size_t const depth = depth_of(group),
+                      levels = depth_of(own) - std::min(depth, depth_of(own));
+    if (group_around(own, levels) != group) return variable.dimension_levels.clear();
+    variable.dimension_levels.push_back(levels);
+  }
+}
+
 void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
   FieldShape& shape = variable.shape;
   variable.is_scalar = extents.empty();
@@ -533,7 +576,8 @@ bool can_be_name(std::string_view text) {
          text.find_first_of(breaks) == std::string_view::npos;
 }
 
-Attributes attributes_of(Variable const& variable, std::vector<std::string>& left_out) {
+Attributes attributes_of(Variable const& variable, std::string_view field,
+                         std::vector<std::string>& left_out) {
   KeptAttributes kept(left_out);
   for (VariableAttribute const& attribute : variable.attributes) kept.add(attribute, "");
   for (Group const& group : variable.groups) {
@@ -543,7 +587,7 @@ Attributes attributes_of(Variable const& variable, std::vector<std::string>& lef
     if (group.dimensions.empty()) continue;
     kept.add({std::string(dimensions_key), text_of(group.dimensions)}, prefix_of(group, variable));
   }
-  return kept.take(variable);
+  return kept.take(variable, field);
 }
 
 Variable variable_of(std::string const& name, FieldShape const& shape,
@@ -555,6 +599,8 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
       types = text;
     } else if (key == unlimited_key) {
       variable.unlimited = words_of(text, dimension_separator);
+    } else if (key == levels_key) {
+      variable.dimension_levels = levels_of(text);
     } else if (key == dimensions_key) {
       variable.dimensions = words_of(text, dimension_separator);
       variable.is_scalar = text.empty() && shape.rank == 1 && shape.extents[0] == 1;
@@ -564,6 +610,9 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
   }
   if (variable.dimensions.size() != static_cast<std::size_t>(shape.rank)) {
     variable.dimensions.clear();
+  }
+  if (variable.dimension_levels.size() != variable.dimensions.size()) {
+    variable.dimension_levels.clear();
   }
   auto const of_values = words_of(types, type_separator);
   variable.is_text = shape.dtype == Dtype::u8 && std::ranges::count(of_values, letters_word) > 0;

@@ -47,6 +47,9 @@ struct NumberPacking {
   double scale = 1, offset = 0;
 };
 
+/// The group so many groups around one of this name; groups beyond the root are the root.
+std::string_view group_around(std::string_view group, std::size_t levels);
+
 /// The key of the attribute with the options of a variable, a text such as "abs:0.01,predictor=interpolate".
 inline constexpr char const* options_key = "kompakt_options";
 
@@ -60,9 +63,11 @@ struct Variable {
   bool is_text = false;                   ///< its values are letters, a byte each
   bool is_enumeration = false;            ///< its numbers stand for names, such as true and false
   std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
-  std::vector<std::string> unlimited{};   ///< those of them that can grow
-  std::vector<std::size_t> chunk{};       ///< extents of a chunk in a file of HDF5, if it has some
-  std::optional<double> unwritten{};      ///< what its library has put where nothing was written
+  /// How many groups further out than the variable each of them is declared, one an index; empty: the file does not say.
+  std::vector<std::size_t> dimension_levels{};
+  std::vector<std::string> unlimited{};  ///< those of them that can grow
+  std::vector<std::size_t> chunk{};      ///< extents of a chunk in a file of HDF5, if it has some
+  std::optional<double> unwritten{};     ///< what its library has put where nothing was written
   std::vector<VariableAttribute> attributes{};
   std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
   std::vector<std::string> flattened{};  ///< keys of those that lose their shape
@@ -74,6 +79,8 @@ struct Variable {
 
   /// The values of an axis: one index, of the variable's own name.
   bool is_coordinate() const;
+  /// The group that declares the dimension of an index; none if the file does not say.
+  std::optional<std::string_view> group_of_dimension(std::size_t index) const;
   /// Whether its integers stand for other numbers, by the attributes scale_factor or add_offset.
   bool is_packed() const;
   /// For which, if a bound can be told in these numbers.
@@ -103,6 +110,9 @@ struct Variable {
 /// scale * n + offset as readers compute it in f64, lies inside. Nothing if there is no such integer.
 std::optional<Limits> packed_limits(Limits const& limits, NumberPacking const& packing,
                                     Dtype dtype);
+
+/// Takes down which groups declare the dimensions of a variable, one an index: itself, or around it; else nothing.
+void take_homes(Variable& variable, std::vector<std::string> const& groups);
 
 /// Takes the extents of an array in C order, slowest first; none are those of a scalar. What no field has is a refusal.
 void take_extents(Variable& variable, std::vector<std::size_t> const& extents);
@@ -135,8 +145,10 @@ bool can_be_name(std::string_view text);
 
 /// What an archive keeps of a variable: its attributes, as "./title" and "../title" those of its groups from the inside
 /// out, and as "_dimensions" and "_types" what these texts do not tell.
+/// \param field     its name in the archive; one in a group keeps where its dimensions are declared
 /// \param left_out  gets the keys of those that no archive can hold
-Attributes attributes_of(Variable const& variable, std::vector<std::string>& left_out);
+Attributes attributes_of(Variable const& variable, std::string_view field,
+                         std::vector<std::string>& left_out);
 /// The reverse, for a field of this shape.
 Variable variable_of(std::string const& name, FieldShape const& shape,
                      Attributes const& attributes);

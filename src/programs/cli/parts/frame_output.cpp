@@ -85,9 +85,9 @@ void note_unread(auto const& from, std::string const& owner) {
 
 }  // namespace
 
-Attributes kept_attributes(files::Variable const& variable) {
+Attributes kept_attributes(files::Variable const& variable, std::string const& field) {
   std::vector<std::string> left_out;
-  Attributes attributes = files::attributes_of(variable, left_out);
+  Attributes attributes = files::attributes_of(variable, field, left_out);
   for (std::string const& key : left_out) {
     note("the attribute '" + in_one_line(key) + "' of '" + variable.name +
          "' is left out: an archive keeps texts of UTF-8 of up to 65535 bytes, at most 1024");
@@ -152,7 +152,7 @@ void OutputArguments::require_usable(std::string const& input) const {
 
 std::unique_ptr<FrameOutput> OutputArguments::open(files::Variable const& variable) const {
   if (!name) return std::make_unique<StreamOutput>(overwrite.open(path));
-  Attributes const asked = parse_attributes(attributes), own = kept_attributes(variable);
+  Attributes const asked = parse_attributes(attributes), own = kept_attributes(variable, *name);
   ArchiveWriter archive = open_archive();
   free_name(archive, *name);
   Attributes const all = joined(KeptGroups(archive).without_others(own, *name), asked);
@@ -160,7 +160,7 @@ std::unique_ptr<FrameOutput> OutputArguments::open(files::Variable const& variab
 }
 
 Attributes OutputArguments::attributes_with(files::Variable const& variable) const {
-  return joined(kept_attributes(variable), parse_attributes(attributes));
+  return joined(kept_attributes(variable, name.value_or("")), parse_attributes(attributes));
 }
 
 ArchiveWriter OutputArguments::open_archive() const {

@@ -50,7 +50,8 @@ class ArchiveFieldOutput final : public FrameOutput {
 };
 
 /// What an archive keeps of a variable, with a note on what it cannot keep.
-Attributes kept_attributes(files::Variable const& variable);
+/// \param field  its name there
+Attributes kept_attributes(files::Variable const& variable, std::string const& field);
 
 /// Which file the frames make, and as what.
 struct OutputArguments {

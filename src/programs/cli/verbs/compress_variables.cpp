@@ -387,7 +387,7 @@ std::uint64_t bytes_of_attributes(std::vector<Task> const& tasks) {
   std::uint64_t bytes = 0;
   std::vector<std::string> left_out;
   for (Task const& task : tasks) {
-    for (auto const& [key, text] : files::attributes_of(task.variable, left_out)) {
+    for (auto const& [key, text] : files::attributes_of(task.variable, task.name, left_out)) {
       bytes += key.size() + text.size();
     }
   }
@@ -454,7 +454,8 @@ CompressedField compress_into(FrameOutput& output, Task const& task, AskedOption
 /// Adds a variable to an archive.
 void compress_task(Report& report, Task const& task, AskedOptions const& exact, FieldInput input,
                    RunLimits const& conditions, ArchiveWriter& archive, KeptGroups const& groups) {
-  Attributes const attributes = groups.without_others(kept_attributes(task.variable), task.name);
+  Attributes const attributes =
+      groups.without_others(kept_attributes(task.variable, task.name), task.name);
   ArchiveFieldOutput output(archive, task.name, attributes);
   CompressedField const field = compress_into(output, task, exact, input, conditions);
   output.commit();
