@@ -732,7 +732,9 @@ def test_what_an_archive_cannot_keep_is_refused_by_its_name(tmp_path):
     long = dataset().assign(long=("x", np.ones(32, np.longdouble)))
     for changed, said in [(long, r"'long' has values of float128;.*drop_vars\(\['long'\]\)"),
                           (dataset().assign(mixed=("x", np.array([1, "a"] * 16, object))), "'mixed'"),
-                          (dataset().assign_attrs(notes={"a": 1}), r"'\./notes' is \{'a': 1\}"),
+                          (dataset().assign_attrs(notes={"a": 1}), r"^the dataset: the attribute 'notes' is \{'a': 1\}"),
+                          (dataset().assign_attrs({"a" * 254: "b"}), "^the dataset: the attribute '.*up to 255 bytes.*rename it"),
+                          (dataset().assign_attrs({"_part 2 of a": "b"}), "^the dataset: the attribute '_part 2 of a'.*rename it"),
                           (dataset().assign(ta=dataset().ta.assign_attrs(good=True)), "'ta': the attribute 'good' is True"),
                           (dataset().assign(ta=dataset().ta.assign_attrs(_types="char")), "'ta': the attribute '_types'.*rename it"),
                           (dataset().assign(ta=dataset().ta.assign_attrs({"./units": "K"})), "'ta': the attribute './units'.*rename it"),
@@ -1017,6 +1019,16 @@ def test_fill_values_of_a_wider_type_are_written_in_that_of_the_variable(tmp_pat
     dataset.kompakt.to_kpk(tmp_path / "t.kpk")
     with xr.open_dataset(tmp_path / "t.kpk", engine="kompakt") as again:
         assert int(again.t.isnull().sum()) == 20 and float(again.t.min()) > 269
+
+
+def test_attributes_of_any_length_and_letters_come_back(tmp_path):
+    attrs = {"history": "é" * 70000, "levels": np.arange(30000.0), "name": "a\0b", "lines": "a\nb", "list": ["a", "b"]}
+    xr.Dataset({"t": ("x", np.arange(3.0), attrs)}, attrs=attrs).kompakt.to_kpk(tmp_path / "t.kpk")
+    with kompakt.open(tmp_path / "t.kpk") as archive:
+        assert max(len(text.encode()) for text in archive["t"].attrs.values()) == 65535
+    with xr.open_dataset(tmp_path / "t.kpk", engine="kompakt") as again:
+        for found in (again.attrs, again.t.attrs):
+            assert set(found) == set(attrs) and all(np.array_equal(found[key], value) for key, value in attrs.items())
 
 
 def test_a_coordinate_that_is_put_into_an_archive_stays_exact(tmp_path):

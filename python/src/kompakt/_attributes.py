@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, Hashable, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
@@ -13,8 +14,13 @@ _DIMENSIONS, _TYPES, _UNLIMITED = "_dimensions", "_types", "_unlimited"
 _OWN_KEYS = (_DIMENSIONS, _TYPES, _UNLIMITED, "_dimension_levels")  # the last: which groups declare dimensions
 _OWN_GROUP, _OUTER_GROUP = "./", "../"
 _FILL = "_FillValue"
-# Among the types: of attributes that are lists of texts, and of a variable whose values are letters.
-_TEXTS, _LETTERS = "texts", "char"
+# Among the types: of attributes that are lists of texts of any and of a fixed length, bytes of a text that no archive keeps, and of a
+# variable whose values are letters. Behind a word may be extents, "f64[2,3]", of which a list keeps the number alone.
+_TEXTS, _FIXED_TEXTS, _BYTES, _LETTERS = "texts", "fixed", "bytes", "char"
+# Where a text goes on that is longer than one attribute: "_part 2 of history".
+_PART = re.compile("_part ([0-9]+) of (.*)", re.DOTALL)
+_MOST_BYTES, _MOST_KEY_BYTES = 65535, 255
+_NO_LETTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _DTYPES = {"f16": "f2", "f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4",
            "i64": "i8", "u64": "u8"}
 
@@ -41,16 +47,17 @@ def group_of(name: str) -> str:
 
 def describe(name: str, shape: Tuple[int, ...], dtype: np.dtype, texts: Mapping[str, str]) -> Described:
     """Read the texts of the field of an archive. What is no number of the type that is said stays a text."""
+    texts = _whole(texts)
     lines = texts.get(_TYPES, "").split("\n")
     letters = _LETTERS in lines and dtype == np.uint8
     types = {**({} if letters else {_FILL: dtype}), **_types_of(lines)}
-    lists = {key for word, _, key in (line.partition(" ") for line in lines) if word == _TEXTS}
+    words = {key: word.partition("[")[0] for word, _, key in (line.partition(" ") for line in lines)}
     attrs: Dict[str, Any] = {}
     groups: Dict[str, Dict[str, Any]] = {}
     for key, text in texts.items():
         if key in _OWN_KEYS:
             continue
-        value = text.split("\n") if key in lists else _value_of(text, types.get(key))
+        value = _text_as(words[key], text) if words.get(key) in _TEXT_WORDS else _value_of(text, types.get(key))
         group, own = _split(key, group_of(name))
         if group is not None and own == _DIMENSIONS:  # those that no variable has, of which a dataset knows nothing
             continue
@@ -61,10 +68,33 @@ def describe(name: str, shape: Tuple[int, ...], dtype: np.dtype, texts: Mapping[
                      letters)
 
 
+def _whole(texts: Mapping[str, str]) -> Dict[str, str]:
+    """Texts that are attributes, not parts of them; a part without its beginning counts as none."""
+    whole: Dict[str, str] = {}
+    for key, text in texts.items():
+        part = _PART.fullmatch(key)
+        if part is None:
+            whole[key] = text
+        elif part[2] in whole:
+            whole[part[2]] += text
+    return whole
+
+
+_TEXT_WORDS = (_TEXTS, _FIXED_TEXTS, _BYTES)
+
+
+def _text_as(word: str, text: str) -> Any:
+    if word != _BYTES:
+        return text.split("\n")
+    numbers = _value_of(text, np.dtype("u1"))
+    return text if isinstance(numbers, str) else np.atleast_1d(numbers).tobytes().decode(errors="replace")
+
+
 def _types_of(lines: List[str]) -> Dict[str, np.dtype]:
     types = {}
     for line in lines:
         word, _, key = line.partition(" ")
+        word = word.partition("[")[0]
         if word in _DTYPES:
             types[key] = np.dtype(_DTYPES[word])
     return types
@@ -138,24 +168,44 @@ def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Map
     for prefix, attributes in (("", attrs), (_OWN_GROUP, group)):
         for key, value in attributes.items():
             name = f"{prefix}{key}"
-            if str(key) in _OWN_KEYS or str(key).startswith((_OWN_GROUP, _OUTER_GROUP)):
+            if str(key) in _OWN_KEYS or str(key).startswith((_OWN_GROUP, _OUTER_GROUP)) or _PART.fullmatch(str(key)):
                 raise ValueError(f"the attribute {shown(key)} has a name that archives use themselves; rename it")
-            texts[name], word = _text_of(name, value)
+            text, word = _text_of(str(key), value)
+            texts.update(_parts(name, text))
             if word:
                 types.append(f"{word} {name}")
     texts[_DIMENSIONS] = "/".join(map(str, dims))
     if grow := "/".join(map(str, unlimited)):
         texts[_UNLIMITED] = grow
     if types:
-        texts[_TYPES] = "\n".join(types)
+        texts.update(_parts(_TYPES, "\n".join(types)))
     return texts
+
+
+def _parts(name: str, text: str) -> Dict[str, str]:
+    """A text of any length as attributes, cut between its letters."""
+    data = text.encode()
+    parts: Dict[str, str] = {}
+    while data or not parts:
+        part = data[:_MOST_BYTES].decode(errors="ignore")  # of the letter that is cut
+        data = data[len(part.encode()):]
+        key = f"_part {len(parts) + 1} of {name}" if parts else name
+        if _NO_LETTER.search(key) or any(letter in key for letter in "\t\n\r") or len(key.encode(errors="replace")) > _MOST_KEY_BYTES:
+            raise ValueError(f"the attribute {shown(name)} has a name that archives do not keep: up to {_MOST_KEY_BYTES} bytes without "
+                             "control characters; rename it")
+        parts[key] = part
+    return parts
 
 
 def _text_of(name: str, value: Any) -> "Tuple[str, Optional[str]]":
     """The text of an attribute, and the word of its type if it is a number, or a list."""
     if isinstance(value, str):
-        return value.rstrip("\0"), None  # which some files of netCDF end with
-    if isinstance(value, (list, tuple, np.ndarray)) and all(isinstance(item, str) and "\n" not in item for item in value) and len(value):
+        value = value.rstrip("\0")  # which some files of netCDF end with
+        if _NO_LETTER.search(value) is None:
+            return value, None
+        return ", ".join(map(str, value.encode(errors="surrogateescape"))), _BYTES
+    if isinstance(value, (list, tuple, np.ndarray)) and len(value) and all(
+            isinstance(item, str) and "\n" not in item and not _NO_LETTER.search(item) for item in value):
         return "\n".join(value), _TEXTS
     numbers = np.asarray(value)
     if numbers.dtype == np.float16:

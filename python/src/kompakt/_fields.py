@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Dict, Hashable, NamedTuple
+from contextlib import contextmanager
+from typing import Dict, Hashable, Iterator, NamedTuple
 
 import numpy as np
 import xarray
@@ -46,18 +47,26 @@ def fields_of(dataset: xarray.Dataset) -> Dict[Hashable, ArchivedField]:
     """
     _require_names(dataset)
     encoded, attributes = cf_encoder(*encode_dataset_coordinates(dataset))
+    with _naming("the dataset"):
+        texts_of((), {}, attributes)
     variables = {name: _with_letters(name, variable) for name, variable in encoded.items()}
     _require_types(variables)
     grow = dataset.encoding.get("unlimited_dims", ())
     fields = {}
     for name, variable in variables.items():
         letters = variable.dtype.kind == "S"
-        try:
+        with _naming(shown(name)):
             texts = texts_of(variable.dims, variable.attrs, attributes, [dim for dim in variable.dims if dim in grow], letters)
-        except (TypeError, ValueError) as refused:
-            raise type(refused)(f"{shown(name)}: {refused}") from None
         fields[name] = ArchivedField(variable, letters, texts)
     return fields
+
+
+@contextmanager
+def _naming(owner: str) -> Iterator[None]:
+    try:
+        yield
+    except (TypeError, ValueError) as refused:
+        raise type(refused)(f"{owner}: {refused}") from None
 
 
 def _require_names(dataset: xarray.Dataset) -> None:
