@@ -89,16 +89,15 @@ TEST(VariableAttributes, InAnArchiveAndBack_AreTheSame) {
 
 TEST(VariableAttributes, ThatNoArchiveHolds_AreLeftOutAndNamed) {
   Variable variable = temperature();
+  std::string const key_without_parts(250, 'k');
   std::vector<VariableAttribute> const bad = {{"", "x"},
-                                              {"bytes", "\xff\xfe"},
-                                              {"overlong", "\xc0\x80"},
-                                              {"surrogate", "\xed\xa0\x80"},
-                                              {"control", std::string("a\0b", 3)},
-                                              {"c1", "\xc2\x85"},
-                                              {"long", std::string(65536, 'x')},
+                                              {"list", "\xff\na", std::nullopt, true},
+                                              {key_without_parts, std::string(65536, 'x')},
+                                              {"many", std::string(std::size_t{70} << 20, 'x')},
                                               {"key\n", "x"},
                                               {std::string(256, 'k'), "x"},
-                                              {"_types", "x"}};
+                                              {"_types", "x"},
+                                              {"_part 2 of x", "x"}};
   variable.attributes.insert(variable.attributes.end(), bad.begin(), bad.end());
   std::vector<std::string> left_out;
   EXPECT_EQ(files::attributes_of(variable, variable.name, left_out).size(),
@@ -115,6 +114,53 @@ TEST(VariableAttributes, WithTypesThatLie_StayTexts) {
   ASSERT_EQ(variable.attributes.size(), 1u);
   EXPECT_FALSE(variable.attributes[0].type);
   EXPECT_TRUE(variable.dimensions.empty()) << "there are two indices";
+}
+
+TEST(VariableAttributes, OfAnyShapeAndLength_ComeBack) {
+  Variable variable = temperature();
+  auto const add = [&](char const* key, std::string const& text) -> VariableAttribute& {
+    return variable.attributes.emplace_back(VariableAttribute{key, text});
+  };
+  for (std::string const& text :
+       {std::string("\xff\xfe"), std::string("\xc0\x80"), std::string("\xed\xa0\x80"),
+        std::string("a\0b", 3), std::string("\xc2\x85"), std::string(65536, 'x'),
+        'x' + std::string("°") + std::string(70000, 'y')}) {
+    add(("text " + std::to_string(variable.attributes.size())).c_str(), text);
+  }
+  std::string accents = "x";
+  for (int i = 0; i < 70000; ++i) accents += "é";
+  add("accents", accents).is_string = true;
+  std::string numbers = "0";
+  for (int i = 1; i < 70000; ++i) numbers += ", " + std::to_string(i);
+  add("numbers", numbers).type = Dtype::i32;
+  add("one", "5").type = Dtype::i32;
+  variable.attributes.back().extents = {1};
+  add("matrix", "1, 2, 3, 4, 5, 6").type = Dtype::f64;
+  variable.attributes.back().extents = {2, 3};
+  add("none", "").type = Dtype::u8;
+  variable.attributes.back().extents = {0, 4};
+  add("list", "a").is_list = true;
+  add("strings", "a\nb").is_list = variable.attributes.back().is_string = true;
+  std::vector<std::string> left_out;
+  Attributes const kept = files::attributes_of(variable, variable.name, left_out);
+  EXPECT_EQ(left_out, std::vector<std::string>());
+  for (auto const& [key, text] : kept) EXPECT_LE(text.size(), 65535u) << key;
+  auto const back = files::variable_of("temperature", variable.shape, kept).attributes;
+  ASSERT_EQ(back.size(), variable.attributes.size());
+  for (std::size_t i = 0; i < back.size(); ++i) {
+    EXPECT_TRUE(back[i] == variable.attributes[i]) << back[i].key;
+  }
+}
+
+TEST(VariableAttributes, WithExtentsThatLie_AreLists) {
+  for (char const* const extents : {"[2,3]", "[5]", "[]", "[x]", "[2,2", "[0,18446744073709551615]",
+                                    "[4294967296,4294967296]"}) {
+    Variable const variable =
+        files::variable_of("x", temperature().shape,
+                           {{"n", "1, 2, 3, 4"}, {"_types", "i8" + std::string(extents) + " n"}});
+    EXPECT_TRUE(variable.attributes.at(0).extents.empty()) << extents;
+    EXPECT_EQ(variable.attributes.at(0).type, Dtype::i8);
+  }
 }
 
 TEST(VariableDimensions, OfGroupsAround_ComeBack) {

@@ -32,14 +32,6 @@ std::string refusal_of(hid_t type) {
          "can be compressed";
 }
 
-// What HDF5 and netCDF-4 keep beside the attributes of the user's own.
-bool is_internal(std::string_view key) {
-  constexpr std::string_view keys[] = {
-      "CLASS",         "NAME",        "DIMENSION_LIST",      "REFERENCE_LIST", "DIMENSION_LABELS",
-      "_Netcdf4Dimid", "_nc3_strict", "_Netcdf4Coordinates", "_NCProperties"};
-  return std::ranges::find(keys, key) != std::end(keys);
-}
-
 // What netCDF-4 gives variables of floating-point numbers that have no fill value of their own.
 constexpr std::string_view fills_of_netcdf[] = {"9.96921e+36", "9.969209968386869e+36"};
 
@@ -182,14 +174,14 @@ class Catalogue {
     bool are_all = true;
     std::vector<std::string> const paths = scales_of(m_file, m_objects, dataset, are_all);
     std::vector<std::string> const scales = names_of(paths);
-    std::vector<std::string> const labels = texts_at(dataset, labels_key);
-    std::vector<std::string> const scale = texts_at(dataset, "CLASS");
+    std::vector<std::string> labels = texts_at(dataset, labels_key);
+    if (!is_internal(dataset, labels_key)) labels.clear();
     std::vector<std::string> const title = texts_at(dataset, "NAME");
     auto const name_all = [rank](std::vector<std::string> const& names) {
       return names.size() == rank && !std::ranges::count(names, "");
     };
     std::string const own = variable.name.substr(variable.name.rfind('/') + 1);
-    bool const is_scale = !scale.empty() && scale[0] == "DIMENSION_SCALE";
+    bool const is_scale = is_dimension_scale(dataset);
     if (is_scale && rank == 1 && !variable.is_scalar) {
       variable.dimensions = {own};
       take_homes(variable, {std::string(group_of(variable.name))});
@@ -237,18 +229,26 @@ class Catalogue {
   static bool take_attributes(auto& to, hid_t object) {
     bool are_all = true;
     for (std::string const& key : keys_of(object, are_all)) {
-      if (is_internal(key)) continue;
+      if (is_internal(object, key.c_str())) continue;
       auto const value = read_attribute(object, key.c_str());
       if (!value) {
         to.unread.push_back(key);
         continue;
       }
-      VariableAttribute attribute{key, value->numbers, value->type};
-      bool const is_whole = value->type || take_texts(attribute, value->texts);
-      if (!is_whole || value->rank > 1) to.flattened.push_back(key);
-      to.attributes.push_back(std::move(attribute));
+      to.attributes.push_back({key, value->numbers, value->type});
+      if (!take_shape(to.attributes.back(), *value)) to.flattened.push_back(key);
     }
     return are_all;
+  }
+
+  /// \returns false if an archive does not keep the shape
+  static bool take_shape(VariableAttribute& attribute, AttributeValue const& value) {
+    std::size_t const rank = value.extents.size();
+    attribute.is_string = value.is_string;
+    bool const is_whole = value.type || take_texts(attribute, value.texts, rank > 0);
+    bool const is_one = value.type && rank == 1 && value.extents[0] <= 1;
+    if (is_whole && (rank > 1 || is_one)) attribute.extents = value.extents;
+    return is_whole && !value.is_null;
   }
 
   static void take_chunk(Variable& variable, hid_t dataset) {

@@ -80,10 +80,21 @@ hid_t complex_of(Dtype dtype) {
   static hid_t const types[2] = {complex_type(H5T_NATIVE_FLOAT), complex_type(H5T_NATIVE_DOUBLE)};
   return types[dtype == Dtype::c64 ? 0 : 1];
 }
+bool has_part(hid_t type, unsigned number, std::string_view name, hid_t little, hid_t big) {
+  char* const own = H5Tget_member_name(type, number);
+  bool const is_named = own != nullptr && own == name;
+  H5free_memory(own);
+  Id const part(H5Tget_member_type(type, number), H5Tclose);
+  return is_named && (H5Tequal(part.get(), little) > 0 || H5Tequal(part.get(), big) > 0);
+}
+/// Parts of any order of bytes; the library turns them.
 std::optional<Dtype> complex_dtype_of(hid_t type) {
-  for (Dtype const dtype : {Dtype::c64, Dtype::c128}) {
-    if (H5Tequal(type, complex_of(dtype)) > 0) return dtype;
-  }
+  auto const are_parts = [type](hid_t little, hid_t big) {
+    return has_part(type, 0, "r", little, big) && has_part(type, 1, "i", little, big);
+  };
+  if (H5Tget_nmembers(type) != 2) return std::nullopt;
+  if (are_parts(H5T_IEEE_F32LE, H5T_IEEE_F32BE)) return Dtype::c64;
+  if (are_parts(H5T_IEEE_F64LE, H5T_IEEE_F64BE)) return Dtype::c128;
   return std::nullopt;
 }
 
@@ -226,10 +237,17 @@ Error unreadable(std::string const& label) {
 
 namespace {
 
+/// A text without what fills its room. One that ends at a null byte may have anything behind it; of others null bytes are letters.
+std::string without_filling(std::string const& text, bool ends_at_null) {
+  if (ends_at_null) return text.substr(0, text.find('\0'));
+  return text.substr(0, text.find_last_not_of('\0') + 1);
+}
+
 /// The texts of an attribute; none if it has others than texts.
 std::optional<std::vector<std::string>> texts_of(hid_t attribute, hid_t type, std::size_t count) {
   if (H5Tget_class(type) != H5T_STRING) return std::nullopt;
   std::vector<std::string> texts;
+  if (count == 0) return texts;
   if (H5Tis_variable_str(type) > 0) {
     std::vector<char*> pointers(count, nullptr);
     if (H5Aread(attribute, type, pointers.data()) < 0) return std::nullopt;
@@ -239,12 +257,12 @@ std::optional<std::vector<std::string>> texts_of(hid_t attribute, hid_t type, st
     }
     return texts;
   }
+  bool const ends_at_null = H5Tget_strpad(type) == H5T_STR_NULLTERM;
   std::size_t const bytes = H5Tget_size(type);
   std::string all(count * bytes, '\0');
   if (H5Aread(attribute, type, all.data()) < 0) return std::nullopt;
   for (std::size_t i = 0; i < count; ++i) {
-    std::string const text = all.substr(i * bytes, bytes);
-    texts.push_back(text.substr(0, text.find('\0')));
+    texts.push_back(without_filling(all.substr(i * bytes, bytes), ends_at_null));
   }
   return texts;
 }
@@ -258,7 +276,8 @@ std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
   Id const space(H5Aget_space(attribute.get()), H5Sclose);
   hssize_t const points = H5Sget_simple_extent_npoints(space.get());
   auto const count = static_cast<std::size_t>(std::max<hssize_t>(points, 0));
-  AttributeValue value{H5Sget_simple_extent_ndims(space.get())};
+  AttributeValue value{extents_of(space.get()), H5Sget_simple_extent_type(space.get()) == H5S_NULL,
+                       H5Tis_variable_str(type.get()) > 0};
   if (auto texts = texts_of(attribute.get(), type.get(), count)) {
     value.texts = std::move(*texts);
     return value;
@@ -267,7 +286,9 @@ std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
   if (!value.type) value.type = dtype_of_enumeration(type.get());
   if (!value.type) return std::nullopt;
   std::vector<std::byte> numbers(count * size_of(*value.type));
-  if (H5Aread(attribute.get(), native_of(*value.type), numbers.data()) < 0) return std::nullopt;
+  if (count > 0 && H5Aread(attribute.get(), native_of(*value.type), numbers.data()) < 0) {
+    return std::nullopt;
+  }
   value.numbers = text_of_numbers(*value.type, numbers);
   return value;
 }

@@ -155,7 +155,9 @@ std::vector<std::byte> own_fill(hid_t properties, Dtype dtype);
 
 /// An attribute of numbers or texts; an enumeration is its numbers.
 struct AttributeValue {
-  int rank = 0;
+  std::vector<std::size_t> extents{};  ///< slowest first; none of a scalar
+  bool is_null = false;                ///< it has a type, but no value
+  bool is_string = false;              ///< its texts are of any length
   std::vector<std::string> texts{};
   std::string numbers{};
   std::optional<Dtype> type{};

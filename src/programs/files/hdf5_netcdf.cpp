@@ -1,4 +1,6 @@
 #include "hdf5_netcdf.hpp"
+#include <algorithm>
+#include <iterator>
 
 namespace kompakt::files {
 
@@ -18,6 +20,18 @@ bool has_attribute(hid_t group, char const* object, char const* key) {
   return H5Aexists_by_name(group, object, key, H5P_DEFAULT) > 0;
 }
 
+bool has_type(hid_t object, char const* key, H5T_class_t wanted) {
+  Id const attribute(H5Aopen(object, key, H5P_DEFAULT), H5Aclose);
+  Id const type(H5Aget_type(attribute.get()), H5Tclose);
+  return H5Tget_class(type.get()) == wanted;
+}
+
+bool has_text_for_each_index(hid_t dataset, char const* key) {
+  auto const names = read_attribute(dataset, key);
+  Id const space(H5Dget_space(dataset), H5Sclose);
+  return names && !names->texts.empty() && names->texts.size() == extents_of(space.get()).size();
+}
+
 bool is_marked_dataset(hid_t group, char const* name) {
   if (has_attribute(group, name, "_Netcdf4Dimid")) return true;
   Id const dataset(H5Dopen2(group, name, H5P_DEFAULT), H5Dclose);
@@ -29,6 +43,30 @@ bool is_marked_dataset(hid_t group, char const* name) {
 bool is_mere_dimension(hid_t dataset) {
   auto const name = read_attribute(dataset, "NAME");
   return name && !name->texts.empty() && name->texts[0].starts_with(no_variable);
+}
+
+bool is_dimension_scale(hid_t dataset) {
+  auto const kind = read_attribute(dataset, "CLASS");
+  return kind && !kind->texts.empty() && kind->texts[0] == "DIMENSION_SCALE";
+}
+
+bool is_internal(hid_t object, char const* key) {
+  bool const is_dataset = H5Iget_type(object) == H5I_DATASET;
+  std::string_view const name(key);
+  if (name == "CLASS" || name == "NAME") return is_dataset && is_dimension_scale(object);
+  if (name == labels_key) return is_dataset && has_text_for_each_index(object, key);
+  struct Kept {
+    std::string_view key;
+    H5T_class_t type;
+    bool of_datasets;
+  };
+  constexpr Kept all[] = {
+      {scales_key, H5T_VLEN, true},         {users_key, H5T_COMPOUND, true},
+      {"_Netcdf4Dimid", H5T_INTEGER, true}, {"_Netcdf4Coordinates", H5T_INTEGER, true},
+      {"_nc3_strict", H5T_INTEGER, false},  {"_NCProperties", H5T_STRING, false}};
+  auto const found = std::ranges::find(all, name, &Kept::key);
+  return found != std::end(all) && found->of_datasets == is_dataset &&
+         has_type(object, key, found->type);
 }
 
 bool has_netcdf_marks(hid_t file) {

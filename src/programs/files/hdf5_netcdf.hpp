@@ -12,6 +12,13 @@ namespace kompakt::files {
 /// Whether a dataset stands for a dimension of netCDF that no variable has the name of.
 bool is_mere_dimension(hid_t dataset);
 
+/// Whether a dataset says that it is a scale of an index of others.
+bool is_dimension_scale(hid_t dataset);
+
+/// Whether an attribute is one in which HDF5's library of a higher level or netCDF-4 keeps dimensions, and not one of a user's that has
+/// the same name.
+bool is_internal(hid_t object, char const* key);
+
 /// Whether netCDF has written a file, or a program that keeps its rules.
 bool has_netcdf_marks(hid_t file);
 

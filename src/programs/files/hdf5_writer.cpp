@@ -8,6 +8,8 @@ namespace kompakt::files {
 
 namespace {
 
+using Numbers = std::vector<std::byte>;
+
 class Hdf5Writer final : public FieldWriter {
  public:
   Hdf5Writer(std::string const& path, OutputFile output)
@@ -35,17 +37,7 @@ class Hdf5Writer final : public FieldWriter {
     Id const space = space_of(variable);
     Id const with_groups(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
     H5Pset_create_intermediate_group(with_groups.get(), 1);
-    Id const properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    H5Pset_obj_track_times(properties.get(), 0);  // the same bytes whenever it is written
-    if (grows(variable)) {                        // which only a dataset of chunks can
-      std::vector<hsize_t> const chunk = growing_chunk();
-      H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
-    }
-    VariableAttribute const* const fill = variable.find(fill_key);
-    auto const number = fill == nullptr ? std::nullopt : numbers_of_text(dtype, fill->text);
-    if (!variable.is_text && number && number->size() == m_value_bytes) {
-      H5Pset_fill_value(properties.get(), m_type, number->data());
-    }
+    Id const properties = properties_of(variable);
     m_dataset = Id(H5Dcreate2(m_file.get(), variable.name.c_str(), m_type, space.get(),
                               with_groups.get(), properties.get(), H5P_DEFAULT),
                    H5Dclose);
@@ -94,6 +86,34 @@ class Hdf5Writer final : public FieldWriter {
     return !m_is_scalar && !variable.unlimited.empty() && !variable.dimensions.empty();
   }
 
+  Id properties_of(Variable const& variable) const {
+    Id properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
+    H5Pset_obj_track_times(properties.get(), 0);  // the same bytes whenever it is written
+    if (grows(variable)) {                        // which only a dataset of chunks can
+      std::vector<hsize_t> const chunk = growing_chunk();
+      H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
+    }
+    // Datasets with a list of their attributes take such of 64 KiB and more.
+    if (std::ranges::any_of(variable.attributes, is_large)) {
+      H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED);
+    }
+    VariableAttribute const* const fill = variable.find(fill_key);
+    auto const number =
+        fill == nullptr ? std::nullopt : numbers_of_text(variable.shape.dtype, fill->text);
+    if (!variable.is_text && number && number->size() == m_value_bytes) {
+      H5Pset_fill_value(properties.get(), m_type, number->data());
+    }
+    return properties;
+  }
+
+  /// Whether an attribute is too large to lie beside others in the head of a dataset.
+  static bool is_large(VariableAttribute const& attribute) {
+    constexpr std::size_t most_in_head = 60000;
+    auto const numbers = static_cast<std::size_t>(std::ranges::count(attribute.text, ',') + 1);
+    return (attribute.type ? numbers * size_of(*attribute.type) : attribute.text.size()) >
+           most_in_head;
+  }
+
   /// The extents of a variable, and how far they can grow.
   Id space_of(Variable const& variable) const {
     if (m_is_scalar) return {H5Screate(H5S_SCALAR), H5Sclose};
@@ -130,13 +150,24 @@ class Hdf5Writer final : public FieldWriter {
                        H5Aclose);
     return attribute.get() >= 0 && H5Awrite(attribute.get(), type, value) >= 0;
   }
-  /// False if the library refuses.
-  static bool put_texts(hid_t object, std::string const& key,
+  /// Texts of any length. False if the library refuses.
+  static bool put_texts(hid_t object, std::string const& key, hid_t space,
                         std::vector<std::string> const& texts) {
     std::vector<char const*> pointers;
     for (std::string const& text : texts) pointers.push_back(text.c_str());
-    return put_value(object, key, text_type(H5T_VARIABLE).get(), list_space(texts.size()).get(),
-                     pointers.data());
+    return put_value(object, key, text_type(H5T_VARIABLE).get(), space, pointers.data());
+  }
+  /// Texts in as many bytes as the longest one takes. False if the library refuses.
+  static bool put_fixed_texts(hid_t object, std::string const& key, hid_t space,
+                              std::vector<std::string> const& texts) {
+    std::size_t bytes = 1;
+    for (std::string const& text : texts) bytes = std::max(bytes, text.size());
+    std::string all;
+    for (std::string const& text : texts) {
+      all += text;
+      all.resize(all.size() + bytes - text.size());
+    }
+    return put_value(object, key, text_type(bytes).get(), space, all.data());
   }
   void note_unless(bool is_put, std::string const& key, std::string const& owner) {
     if (!is_put) leave_out(key, owner, "HDF5 says: " + last_error());
@@ -151,28 +182,31 @@ class Hdf5Writer final : public FieldWriter {
     return type;
   }
   static Id list_space(hsize_t count) { return {H5Screate_simple(1, &count, nullptr), H5Sclose}; }
+  /// The space of an attribute of so many values.
+  static Id space_of(VariableAttribute const& attribute, std::size_t count) {
+    std::vector<hsize_t> const extents(attribute.extents.begin(), attribute.extents.end());
+    if (!extents.empty()) {
+      return {H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr),
+              H5Sclose};
+    }
+    if (count != 1 || attribute.is_list) return list_space(count);
+    return {H5Screate(H5S_SCALAR), H5Sclose};
+  }
 
   void put(hid_t object, VariableAttribute const& attribute, std::string const& owner) {
-    Id const scalar(H5Screate(H5S_SCALAR), H5Sclose);
-    if (attribute.is_list) {
-      return note_unless(put_texts(object, attribute.key, texts_of_list(attribute.text)),
-                         attribute.key, owner);
-    }
     if (!attribute.type) {
-      Id const type = text_type(std::max<std::size_t>(attribute.text.size(), 1));
-      return note_unless(
-          put_value(object, attribute.key, type.get(), scalar.get(), attribute.text.c_str()),
-          attribute.key, owner);
+      std::vector<std::string> const texts =
+          attribute.is_list ? texts_of_list(attribute.text) : std::vector{attribute.text};
+      Id const space = space_of(attribute, texts.size());
+      auto const put_all = attribute.is_string ? put_texts : put_fixed_texts;
+      return note_unless(put_all(object, attribute.key, space.get(), texts), attribute.key, owner);
     }
-    auto const numbers = numbers_of_text(*attribute.type, attribute.text);
-    hsize_t const count = numbers ? numbers->size() / size_of(*attribute.type) : 0;
-    if (count == 0) {  // HDF5 has no such list
-      return leave_out(attribute.key, owner, "it has no numbers");
-    }
-    Id const list = list_space(count);
-    note_unless(put_value(object, attribute.key, native_of(*attribute.type),
-                          count == 1 ? scalar.get() : list.get(), numbers->data()),
-                attribute.key, owner);
+    auto numbers = numbers_of_text(*attribute.type, attribute.text).value_or(Numbers());
+    Id const space = space_of(attribute, numbers.size() / size_of(*attribute.type));
+    numbers.resize(std::max<std::size_t>(numbers.size(), 1));  // the library takes no null pointer
+    note_unless(
+        put_value(object, attribute.key, native_of(*attribute.type), space.get(), numbers.data()),
+        attribute.key, owner);
   }
 
   /// What a group says of itself; what it has already counts.
@@ -191,8 +225,15 @@ class Hdf5Writer final : public FieldWriter {
 
   void put_labels(Variable const& variable) {
     if (variable.dimensions.empty()) return;
-    note_unless(put_texts(m_dataset.get(), labels_key, variable.dimensions), labels_key,
-                variable.name);
+    Id const space = list_space(variable.dimensions.size());
+    note_unless(put_texts(m_dataset.get(), labels_key, space.get(), variable.dimensions),
+                labels_key, variable.name);
+  }
+
+  /// Whether a variable becomes a scale. One with an attribute of the user's in which scales keep what they are does not.
+  static bool is_axis(Variable const& variable) {
+    return variable.is_coordinate() && !variable.is_scalar && variable.find("CLASS") == nullptr &&
+           variable.find("NAME") == nullptr && variable.find(users_key) == nullptr;
   }
 
   /// The axis of a dimension of a variable: in the group that declares it, or else the next one outwards. Null if there is none.
@@ -204,7 +245,7 @@ class Hdf5Writer final : public FieldWriter {
     for (;; group = group_of(group)) {
       std::string const name = std::string(group) + (group.empty() ? "" : "/") + dimension;
       auto const found = std::ranges::find(m_written, name, &Variable::name);
-      if (found != m_written.end() && found->is_coordinate() && !found->is_scalar) {
+      if (found != m_written.end() && is_axis(*found)) {
         return found->shape.extents[0] == extent ? &*found : nullptr;
       }
       if (home || group.empty()) return nullptr;
@@ -230,7 +271,7 @@ class Hdf5Writer final : public FieldWriter {
   void put_scales() {
     std::map<Variable const*, std::vector<User>> users;
     for (Variable const& variable : m_written) {
-      if (variable.is_coordinate()) users[&variable];
+      if (is_axis(variable)) users[&variable];
     }
     Id const references(H5Tvlen_create(H5T_STD_REF_OBJ), H5Tclose);
     for (Variable const& variable : m_written) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <netcdf.h>
@@ -46,12 +47,11 @@ std::optional<Dtype> dtype_of(nc_type number) {
   if (found == std::end(types)) return std::nullopt;
   return found->dtype;
 }
-/// \throws Error bad_argument for a type that netCDF does not have
+/// That of all numbers of the type, or of a part of complex ones.
 nc_type number_of(Dtype dtype) {
-  auto const found = std::ranges::find(types, dtype, &TypeNumber::dtype);
-  if (found != std::end(types)) return found->number;
-  throw Error(Status::bad_argument, std::string("netCDF has no values of type ") + to_string(dtype),
-              "write an HDF5 file, a .npy or raw values");
+  if (is_complex(dtype)) dtype = dtype == Dtype::c64 ? Dtype::f32 : Dtype::f64;
+  if (is_half(dtype)) dtype = Dtype::f32;
+  return std::ranges::find(types, dtype, &TypeNumber::dtype)->number;
 }
 
 /// What netCDF takes for missing in a variable without a _FillValue of its own. Bytes have no such value by its conventions, unless
@@ -314,7 +314,8 @@ class Catalogue {
       get(texts.data());
       std::vector<std::string> own;
       for (char const* const text : texts) own.emplace_back(text == nullptr ? "" : text);
-      if (!take_texts(attribute, own)) owner.flattened.emplace_back(name.data());
+      attribute.is_string = true;
+      if (!take_texts(attribute, own, length != 1)) owner.flattened.emplace_back(name.data());
       nc_free_string(length, texts.data());
     } else {
       owner.unread.emplace_back(name.data());  // of a type that only this file has
@@ -458,17 +459,18 @@ class NetcdfWriter final : public FieldWriter {
     m_extents = slowest_first(variable.shape, variable.shape.extents);
     m_value_bytes = size_of(variable.shape.dtype);
     m_next = 0;
+    m_dtype = variable.shape.dtype;
     std::vector<int> const dimensions = variable.is_scalar ? std::vector<int>() : define(variable);
     m_file.require_written(
         nc_def_var(m_id.group, variable.name.substr(variable.name.rfind('/') + 1).c_str(),
-                   variable.is_text ? NC_CHAR : number_of(variable.shape.dtype),
+                   variable.is_text ? NC_CHAR : type_of_values(variable.name),
                    static_cast<int>(dimensions.size()), dimensions.data(), &m_id.id),
         variable.name);
     for (VariableAttribute const& attribute : variable.attributes) {
       if (attribute.key == no_fill_key) {
         m_file.require_written(nc_def_var_fill(m_id.group, m_id.id, NC_NOFILL, nullptr));
       } else {
-        put(m_id, attribute, variable.name);
+        put(m_id, as_value(attribute, variable), variable.name);
       }
     }
     for (Group const& group : variable.groups) {
@@ -489,8 +491,11 @@ class NetcdfWriter final : public FieldWriter {
     auto const lock = lock_netcdf();
     for_each_box(m_extents, m_value_bytes, m_next, values,
                  [&](ArrayBox const& box, std::span<std::byte const> from) {
-                   m_file.require_written(nc_put_vara(m_id.group, m_id.id, box.begin.data(),
-                                                      box.extent.data(), from.data()));
+                   std::vector<float> const wide = wide_halves(from);
+                   void const* const own =
+                       is_half(m_dtype) ? static_cast<void const*>(wide.data()) : from.data();
+                   m_file.require_written(
+                       nc_put_vara(m_id.group, m_id.id, box.begin.data(), box.extent.data(), own));
                  });
     m_next += values.size() / m_value_bytes;
   }
@@ -512,6 +517,55 @@ class NetcdfWriter final : public FieldWriter {
     if (status == NC_NOERR) return id;
     throw Error(Status::io, "cannot write '" + path + "': " + nc_strerror(status),
                 "choose another place");
+  }
+
+  /// The type of the values, with a note if netCDF has none.
+  nc_type type_of_values(std::string const& name) {
+    if (is_half(m_dtype)) {
+      add_note("'" + name + "' is stored as f32, as netCDF has no " + to_string(m_dtype));
+    }
+    if (!is_complex(m_dtype)) return number_of(m_dtype);
+    add_note("'" + name +
+             "' is stored as structures of r and i, as netCDF has no complex numbers; " +
+             "name the file .h5 to read it as HDF5");
+    return complex_type();
+  }
+
+  /// A structure as other programs write it for complex numbers, under the name that the library nc-complex gives it.
+  nc_type complex_type() {
+    bool const is_single = m_dtype == Dtype::c64;
+    nc_type& type = m_complex[is_single ? 0 : 1];
+    if (type != NC_NAT) return type;
+    char const* const name = is_single ? "_PFNC_FLOAT_COMPLEX_TYPE" : "_PFNC_DOUBLE_COMPLEX_TYPE";
+    m_file.require_written(nc_def_compound(m_file.id(), m_value_bytes, name, &type));
+    m_file.require_written(nc_insert_compound(m_file.id(), type, "r", 0, number_of(m_dtype)));
+    m_file.require_written(
+        nc_insert_compound(m_file.id(), type, "i", m_value_bytes / 2, number_of(m_dtype)));
+    return type;
+  }
+
+  /// Values of 16 bits as floats, which have them all; nothing for other values.
+  std::vector<float> wide_halves(std::span<std::byte const> values) const {
+    std::vector<float> wide;
+    if (!is_half(m_dtype)) return wide;
+    with_value_type(m_dtype, [&](auto number) {
+      if constexpr (HalfFloat<decltype(number)>) {
+        for (std::size_t at = 0; at < values.size(); at += sizeof(number)) {
+          std::memcpy(&number, values.data() + at, sizeof(number));
+          wide.push_back(number.number());
+        }
+      }
+    });
+    return wide;
+  }
+
+  /// A fill value as one of the values, as which alone netCDF takes it; any other attribute as it is.
+  static VariableAttribute as_value(VariableAttribute attribute, Variable const& variable) {
+    bool const is_number = attribute.key == fill_key && !variable.is_text;
+    if (is_number && numbers_of_text(variable.shape.dtype, attribute.text)) {
+      attribute.type = variable.shape.dtype;
+    }
+    return attribute;
   }
 
   /// The group of this name, made if it is not there.
@@ -610,28 +664,51 @@ class NetcdfWriter final : public FieldWriter {
     return fits(id, wanted) ? std::optional(id) : std::nullopt;
   }
 
-  /// One that the library refuses is left out, with a note.
+  /// One that the library refuses is left out, with a note. The library leaves an empty one of its name.
   void put(VariableId const& where, VariableAttribute const& attribute, std::string const& owner) {
     char const* const key = attribute.key.c_str();
-    int status = NC_EINVAL;
-    if (attribute.is_list) {
-      std::vector<std::string> const texts = texts_of_list(attribute.text);
-      std::vector<char const*> pointers;
-      for (std::string const& text : texts) pointers.push_back(text.c_str());
-      status = nc_put_att_string(where.group, where.id, key, pointers.size(), pointers.data());
-    } else if (!attribute.type) {
-      status =
-          nc_put_att_text(where.group, where.id, key, attribute.text.size(), attribute.text.data());
-    } else {
-      Dtype const type = is_half(*attribute.type) ? Dtype::f32 : *attribute.type;
-      if (auto const numbers = numbers_of_text(type, attribute.text)) {
-        status = nc_put_att(where.group, where.id, key, number_of(type),
-                            numbers->size() / size_of(type), numbers->data());
-      }
-    }
-    if (status == NC_NOERR) return;
+    int id = 0;
+    bool const is_new = nc_inq_attid(where.group, where.id, key, &id) != NC_NOERR;
+    int const status = attribute.type ? put_numbers(where, attribute) : put_texts(where, attribute);
     if (status > 0) m_file.require_written(status);  // of the system, such as a full disk
-    leave_out(attribute.key, owner, std::string("netCDF says: ") + nc_strerror(status));
+    if (status == NC_NOERR) return note_changes(attribute, owner);
+    if (is_new) nc_del_att(where.group, where.id, key);
+    leave_out(attribute.key, owner,
+              status == NC_ENAMEINUSE ? "netCDF uses its name itself; a file of HDF5, .h5, takes it"
+                                      : std::string("netCDF says: ") + nc_strerror(status));
+  }
+
+  static int put_texts(VariableId const& where, VariableAttribute const& attribute) {
+    char const* const key = attribute.key.c_str();
+    std::string const& text = attribute.text;
+    if (!attribute.is_list && !attribute.is_string) {
+      return nc_put_att_text(where.group, where.id, key, text.size(), text.data());
+    }
+    std::vector<std::string> const texts =
+        attribute.is_list ? texts_of_list(text) : std::vector{text};
+    std::vector<char const*> pointers;
+    for (std::string const& one : texts) pointers.push_back(one.c_str());
+    return nc_put_att_string(where.group, where.id, key, pointers.size(), pointers.data());
+  }
+
+  /// Complex numbers as pairs: the library reads no attribute of structures that others would.
+  static int put_numbers(VariableId const& where, VariableAttribute const& attribute) {
+    Dtype const type = is_half(*attribute.type) ? Dtype::f32 : *attribute.type;
+    auto const numbers = numbers_of_text(type, attribute.text);
+    if (!numbers) return NC_EINVAL;
+    std::size_t const bytes = size_of(type) / (is_complex(type) ? 2 : 1);
+    return nc_put_att(where.group, where.id, attribute.key.c_str(), number_of(type),
+                      numbers->size() / bytes, numbers->data());
+  }
+
+  void note_changes(VariableAttribute const& attribute, std::string const& owner) {
+    std::string const subject = "the attribute '" + attribute.key + "' of '" + owner + "' ";
+    if (attribute.type && is_complex(*attribute.type)) {
+      add_note(subject + "has real and imaginary parts by turns, as netCDF has no complex numbers");
+    }
+    if (attribute.extents.size() > 1) {
+      add_note(subject + "loses its shape: attributes of netCDF are lists");
+    }
   }
 
   OutputFile m_output;
@@ -640,6 +717,9 @@ class NetcdfWriter final : public FieldWriter {
   std::vector<std::size_t> m_extents;
   std::size_t m_value_bytes = 0;
   std::uint64_t m_next = 0;
+  Dtype m_dtype = Dtype::f32;
+  std::array<nc_type, 2> m_complex{NC_NAT,
+                                   NC_NAT};  // of two f32 and of two f64, once they are defined
 };
 
 std::unique_ptr<FieldFile> open_linked(InputFile input) {

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <kompakt/printable.hpp>
 #include <limits>
+#include <map>
 #include <numeric>
 #include <system_error>
 #include <type_traits>
@@ -21,12 +22,18 @@ constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types",
                            unlimited_key = "_unlimited", levels_key = "_dimension_levels";
 constexpr std::string_view program_keys[] = {dimensions_key, types_key, unlimited_key, levels_key};
 constexpr char dimension_separator = '/', type_separator = '\n', text_separator = '\n';
-// Among the types: of attributes that are lists of texts, and of a variable whose values are letters.
-constexpr std::string_view texts_word = "texts", letters_word = "char";
+// Among the types: of attributes that are lists of texts of any or of a fixed length, texts of any length, and bytes of a text that
+// no archive keeps; and of a variable whose values are letters.
+constexpr std::string_view texts_word = "texts", fixed_texts_word = "fixed", string_word = "string",
+                           bytes_word = "bytes", letters_word = "char";
+// Of attributes where a longer text goes on: "_part 2 of history".
+constexpr std::string_view part_front = "_part ", part_middle = " of ";
 // In front of keys of attributes of the variable's own group, and once more for each one around it.
 constexpr std::string_view own_group = "./", outer_group = "../";
 
 constexpr std::size_t max_attributes = 1024, max_name_bytes = 255, max_text_bytes = 65535;
+// For own keys of a variable, of which the types may have several parts.
+constexpr std::size_t max_own_attributes = 8;
 
 std::vector<std::string> words_of(std::string_view text, char by) {
   std::vector<std::string> words;
@@ -52,9 +59,43 @@ bool is_of_group(std::string_view key) {
   return key.starts_with(own_group) || key.starts_with(outer_group);
 }
 
-bool can_be_kept(VariableAttribute const& attribute) {
-  return can_be_name(attribute.key) && attribute.text.size() <= max_text_bytes &&
-         is_text(attribute.text) && std::ranges::count(program_keys, attribute.key) == 0;
+/// Whether an archive can have an attribute, in parts if its text is long.
+bool can_be_kept(std::string const& key, std::string const& text) {
+  return can_be_name(key) && is_text(text) && std::ranges::count(program_keys, key) == 0 &&
+         key_of_part(key) == key;
+}
+
+/// A text in parts that an archive can have, cut between its letters.
+std::vector<std::string> parts_of(std::string_view text) {
+  std::vector<std::string> parts;
+  while (text.size() > max_text_bytes) {
+    std::size_t end = max_text_bytes;
+    while ((static_cast<unsigned char>(text[end]) & 0xc0u) == 0x80) --end;
+    parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(end);
+  }
+  parts.emplace_back(text);
+  return parts;
+}
+
+std::string key_for_part(std::string const& key, std::size_t number) {
+  if (number == 1) return key;
+  return std::string(part_front) + std::to_string(number) + std::string(part_middle) + key;
+}
+
+/// Attributes of an archive with whole texts; a part without its beginning counts as none.
+std::vector<VariableAttribute> whole_texts(Attributes const& attributes) {
+  std::vector<VariableAttribute> whole;
+  for (auto const& [key, text] : attributes) {
+    std::string_view const of = key_of_part(key);
+    if (of == key) {
+      whole.push_back({key, text});
+    } else {
+      auto const found = std::ranges::find(whole, of, &VariableAttribute::key);
+      if (found != whole.end()) found->text += text;
+    }
+  }
+  return whole;
 }
 
 std::optional<Dtype> dtype_of_word(std::string_view word) {
@@ -64,18 +105,73 @@ std::optional<Dtype> dtype_of_word(std::string_view word) {
   return std::nullopt;
 }
 
-// "f32 valid_range\ni16 flag": the types of the attributes that are numbers.
+/// "f64[2,3]", "string"; empty of a text of a fixed length.
+std::string type_of(VariableAttribute const& attribute) {
+  std::string word(attribute.type      ? to_string(*attribute.type)
+                   : attribute.is_list ? (attribute.is_string ? texts_word : fixed_texts_word)
+                                       : (attribute.is_string ? string_word : ""));
+  if (!attribute.type && !attribute.is_list && !is_text(attribute.text)) word = bytes_word;
+  if (attribute.extents.empty()) return word;
+  std::vector<std::string> extents;
+  for (std::size_t const extent : attribute.extents) extents.push_back(std::to_string(extent));
+  return word + "[" + joined(extents, ',') + "]";
+}
+
+/// Numbers in words, slowest first; none for what is no such text.
+std::vector<std::size_t> counts_of(std::string_view text, char by) {
+  std::vector<std::size_t> counts;
+  for (std::string const& word : words_of(text, by)) {
+    char const* const end = word.data() + word.size();
+    auto const [stop, error] = std::from_chars(word.data(), end, counts.emplace_back());
+    if (error != std::errc() || stop != end) return {};
+  }
+  return counts;
+}
+
+/// The extents of "f64[2,3]" if they are of so many values; else none.
+std::vector<std::size_t> extents_of_type(std::string_view word, std::size_t values) {
+  std::size_t const begin = word.find('[');
+  if (begin == std::string_view::npos || !word.ends_with(']')) return {};
+  auto const extents = counts_of(word.substr(begin + 1, word.size() - begin - 2), ',');
+  if (values == 0 && std::ranges::count(extents, 0) > 0) return extents;
+  std::size_t product = 1;
+  for (std::size_t const extent : extents) {
+    if (extent == 0 || extent > values / product) return {};
+    product *= extent;
+  }
+  return product == values ? extents : std::vector<std::size_t>();
+}
+
+/// Gives an attribute the type that type_of() has said; of any other one it stays a text.
+void take_type(VariableAttribute& attribute, std::string_view word) {
+  std::string_view const kind = word.substr(0, word.find('['));
+  std::size_t values = 1;
+  if (auto const type = dtype_of_word(kind)) {
+    auto const numbers = numbers_of_text(*type, attribute.text);
+    if (!numbers) return;
+    attribute.type = type;
+    values = numbers->size() / size_of(*type);
+  } else if (kind == bytes_word) {
+    auto const bytes = numbers_of_text(Dtype::u8, attribute.text);
+    if (!bytes) return;
+    attribute.text.assign(reinterpret_cast<char const*>(bytes->data()), bytes->size());
+  } else {
+    attribute.type.reset();
+    attribute.is_list = kind == texts_word || kind == fixed_texts_word;
+    attribute.is_string = kind == texts_word || kind == string_word;
+    if (attribute.is_list) values = texts_of_list(attribute.text).size();
+  }
+  attribute.extents = extents_of_type(word, values);
+}
+
+// "f32 valid_range\ni16 flag": the types of the attributes that are no texts of a fixed length.
 void take_types(Variable& variable, std::string_view text) {
-  for (std::string const& word : words_of(text, type_separator)) {
-    std::size_t const blank = word.find(' ');
-    std::optional<Dtype> const type = dtype_of_word(word.substr(0, blank));
-    bool const is_list = word.substr(0, blank) == texts_word;
-    if (blank == std::string::npos || (!type && !is_list)) continue;
-    for (VariableAttribute& attribute : variable.attributes) {
-      if (attribute.key != std::string_view(word).substr(blank + 1)) continue;
-      attribute.is_list = is_list;
-      if (type && numbers_of_text(*type, attribute.text)) attribute.type = type;
-    }
+  std::map<std::string_view, VariableAttribute*> by_key;
+  for (VariableAttribute& attribute : variable.attributes) by_key[attribute.key] = &attribute;
+  for (std::string const& line : words_of(text, type_separator)) {
+    std::size_t const blank = std::min(line.find(' '), line.size());
+    auto const found = by_key.find(std::string_view(line).substr(std::min(blank + 1, line.size())));
+    if (found != by_key.end()) take_type(*found->second, line.substr(0, blank));
   }
 }
 
@@ -111,17 +207,6 @@ std::string text_of(std::vector<std::size_t> const& levels) {
   return joined(words, dimension_separator);
 }
 
-/// The reverse; none for what is no such text.
-std::vector<std::size_t> levels_of(std::string_view text) {
-  std::vector<std::size_t> levels;
-  for (std::string const& word : words_of(text, dimension_separator)) {
-    auto const [stop, error] =
-        std::from_chars(word.data(), word.data() + word.size(), levels.emplace_back());
-    if (error != std::errc() || stop != word.data() + word.size()) return {};
-  }
-  return levels;
-}
-
 /// How many groups there are around: of "ocean/surface" two, of the root none.
 std::size_t depth_of(std::string_view group) {
   return group.empty() ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(group, '/'));
@@ -142,17 +227,16 @@ class KeptAttributes {
   explicit KeptAttributes(std::vector<std::string>& left_out) : m_left_out(left_out) {}
 
   void add(VariableAttribute const& attribute, std::string const& prefix) {
-    VariableAttribute const own{prefix + attribute.key, attribute.text};
+    std::string const key = prefix + attribute.key, type = type_of(attribute);
+    std::string const text =
+        type.starts_with(bytes_word)
+            ? text_of_numbers(Dtype::u8, std::as_bytes(std::span(attribute.text)))
+            : attribute.text;
     bool const is_usable = !attribute.key.empty() && !is_of_group(attribute.key);
-    if (m_kept.size() + 3 >= max_attributes || !is_usable || !can_be_kept(own)) {
-      m_left_out.push_back(own.key);
-      return;
-    }
-    m_kept.emplace_back(own.key, own.text);
-    if (attribute.type) {
-      m_types.push_back(std::string(to_string(*attribute.type)) + " " + own.key);
-    } else if (attribute.is_list) {
-      m_types.push_back(std::string(texts_word) + " " + own.key);
+    if (!is_usable || !can_be_kept(key, text) || !add_parts(key, text, max_own_attributes)) {
+      m_left_out.push_back(key);
+    } else if (!type.empty()) {
+      m_types.push_back(type + " " + key);
     }
   }
   Attributes take(Variable const& variable, std::string_view field) {
@@ -162,15 +246,30 @@ class KeptAttributes {
       add_own(levels_key, text_of(variable.dimension_levels));
     add_own(unlimited_key, joined(variable.unlimited, dimension_separator));
     if (variable.is_text) m_types.emplace_back(letters_word);
-    if (!m_types.empty()) m_kept.emplace_back(types_key, joined(m_types, type_separator));
+    if (!m_types.empty()) add_parts(std::string(types_key), joined(m_types, type_separator), 0);
     return std::move(m_kept);
   }
 
  private:
+  /// Adds a text of any length.
+  /// \param left  for how many other attributes there must be room
+  /// \returns false if there is not, or its key is too long for several parts
+  bool add_parts(std::string const& key, std::string const& text, std::size_t left) {
+    auto const parts = parts_of(text);
+    if (m_kept.size() + parts.size() + left > max_attributes ||
+        !can_be_name(key_for_part(key, parts.size()))) {
+      return false;
+    }
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      m_kept.emplace_back(key_for_part(key, i + 1), parts[i]);
+    }
+    return true;
+  }
+
   /// Adds what a key of the program's tells.
   /// \returns false if it is empty, or nothing that an archive can keep
   bool add_own(std::string_view key, std::string const& text) {
-    if (text.empty() || !can_be_kept({"any", text})) return false;
+    if (text.empty() || text.size() > max_text_bytes || !is_text(text)) return false;
     m_kept.emplace_back(key, text);
     return true;
   }
@@ -202,8 +301,9 @@ void take_groups(Variable& variable) {
     if (dimensions) {
       found->dimensions = std::move(*dimensions);
     } else {
-      found->attributes.push_back(
-          {std::string(key), attribute.text, attribute.type, attribute.is_list});
+      std::string own_key(key);
+      attribute.key = std::move(own_key);
+      found->attributes.push_back(std::move(attribute));
     }
   }
   variable.attributes = std::move(own);
@@ -505,16 +605,23 @@ void take_enumeration(Variable& variable) {
                        to_string(variable.shape.dtype) + " without their names";
 }
 
+std::string_view key_of_part(std::string_view key) {
+  if (!key.starts_with(part_front)) return key;
+  std::size_t const middle = key.find(part_middle, part_front.size());
+  return middle == std::string_view::npos ? key : key.substr(middle + part_middle.size());
+}
+
 std::vector<std::string> texts_of_list(std::string_view text) {
   std::vector<std::string> texts = words_of(text, text_separator);
   if (texts.empty()) texts.emplace_back();
   return texts;
 }
 
-bool take_texts(VariableAttribute& attribute, std::vector<std::string> const& texts) {
+bool take_texts(VariableAttribute& attribute, std::vector<std::string> const& texts,
+                bool is_array) {
   attribute.text = joined(texts, text_separator);
-  attribute.is_list = texts.size() > 1 && texts_of_list(attribute.text) == texts;
-  return attribute.is_list || texts.size() <= 1;
+  attribute.is_list = is_array && texts_of_list(attribute.text) == texts;
+  return attribute.is_list || (!is_array && texts.size() == 1);
 }
 
 namespace {
@@ -594,13 +701,13 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
                      Attributes const& attributes) {
   Variable variable{.name = name, .shape = shape};
   std::string types;
-  for (auto const& [key, text] : attributes) {
+  for (auto const& [key, text, type, is_list, is_string, extents] : whole_texts(attributes)) {
     if (key == types_key) {
       types = text;
     } else if (key == unlimited_key) {
       variable.unlimited = words_of(text, dimension_separator);
     } else if (key == levels_key) {
-      variable.dimension_levels = levels_of(text);
+      variable.dimension_levels = counts_of(text, dimension_separator);
     } else if (key == dimensions_key) {
       variable.dimensions = words_of(text, dimension_separator);
       variable.is_scalar = text.empty() && shape.rank == 1 && shape.extents[0] == 1;
@@ -617,7 +724,7 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
   auto const of_values = words_of(types, type_separator);
   variable.is_text = shape.dtype == Dtype::u8 && std::ranges::count(of_values, letters_word) > 0;
   std::string const fill_type = std::string(to_string(shape.dtype)) + " " + fill_key;
-  take_types(variable, variable.is_text ? types : types + type_separator + fill_type);
+  take_types(variable, variable.is_text ? types : fill_type + type_separator + types);
   take_groups(variable);
   return variable;
 }

@@ -18,6 +18,10 @@ struct VariableAttribute {
   std::string text;
   std::optional<Dtype> type = std::nullopt;  ///< of the numbers; none: it is a text
   bool is_list = false;                      ///< of texts, a line each
+  /// Whether its texts are of any length; HDF5 and netCDF have other types for those of a fixed one.
+  bool is_string = false;
+  /// Of an array, unless it is a list of several numbers, or of texts.
+  std::vector<std::size_t> extents{};
 
   friend bool operator==(VariableAttribute const&, VariableAttribute const&) = default;
 };
@@ -133,15 +137,19 @@ std::optional<std::vector<std::byte>> numbers_of_text(Dtype type, std::string_vi
 
 /// The texts of an attribute that is a list of them.
 std::vector<std::string> texts_of_list(std::string_view text);
-/// Gives an attribute its text, or its list of texts.
-/// \returns false for a list that comes back as one text, because one of its texts has several lines
-bool take_texts(VariableAttribute& attribute, std::vector<std::string> const& texts);
+/// Gives an attribute its text, or a list of texts.
+/// \param is_array  also of one text
+/// \returns false for a list that comes back as one text, because it has none, or one of several lines
+bool take_texts(VariableAttribute& attribute, std::vector<std::string> const& texts, bool is_array);
 
 /// "'a', 'b' and 3 more"; "none"
 std::string text_of_names(std::vector<std::string> const& names);
 
 /// Whether a field of an archive, or an attribute, can be called so: 1 to 255 bytes of UTF-8 without control characters.
 bool can_be_name(std::string_view text);
+
+/// The key of the attribute that one of an archive belongs to: its own, or if its text goes on there, the key where it begins.
+std::string_view key_of_part(std::string_view key);
 
 /// What an archive keeps of a variable: its attributes, as "./title" and "../title" those of its groups from the inside
 /// out, and as "_dimensions" and "_types" what these texts do not tell.

@@ -68,7 +68,8 @@ auto naming_attribute(std::string const& label, std::string const& text, Body co
 }
 
 void require_text(files::VariableAttribute const& attribute) {
-  if (!attribute.type && !attribute.is_list && !attribute.text.empty()) return;
+  bool const is_one = files::texts_of_list(attribute.text).size() == 1;
+  if (!attribute.type && (!attribute.is_list || is_one) && !attribute.text.empty()) return;
   throw Error(Status::bad_argument, "it is no text of options", "write one such as abs:0.01,pack");
 }
 

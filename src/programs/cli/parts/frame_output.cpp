@@ -64,8 +64,9 @@ Attributes parse_attributes(std::vector<std::string> const& words) {
 // What the second list says counts.
 Attributes joined(Attributes attributes, Attributes const& more) {
   for (auto const& [key, value] : more) {
-    std::erase_if(attributes,
-                  [&key = key](auto const& attribute) { return attribute.first == key; });
+    std::erase_if(attributes, [&key = key](auto const& attribute) {
+      return files::key_of_part(attribute.first) == key;
+    });
   }
   attributes.insert(attributes.end(), more.begin(), more.end());
   return attributes;
@@ -79,7 +80,7 @@ void note_unread(auto const& from, std::string const& owner) {
   }
   for (std::string const& key : from.flattened) {
     note("the attribute '" + in_one_line(key) + "' of " + owner +
-         " loses its shape: an archive keeps lists of numbers, and of texts of one line each");
+         " loses its shape: an archive keeps arrays of numbers, and of texts of one line each");
   }
 }
 
@@ -89,8 +90,10 @@ Attributes kept_attributes(files::Variable const& variable, std::string const& f
   std::vector<std::string> left_out;
   Attributes attributes = files::attributes_of(variable, field, left_out);
   for (std::string const& key : left_out) {
-    note("the attribute '" + in_one_line(key) + "' of '" + variable.name +
-         "' is left out: an archive keeps texts of UTF-8 of up to 65535 bytes, at most 1024");
+    note(
+        "the attribute '" + in_one_line(key) + "' of '" + variable.name +
+        "' is left out: an archive keeps up to 1024 attributes, keys of up to 255 bytes, and lists "
+        "of texts of UTF-8");
   }
   note_unread(variable, "'" + variable.name + "'");
   for (files::Group const& group : variable.groups) {
