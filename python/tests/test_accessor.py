@@ -985,6 +985,26 @@ def test_coordinates_with_other_values_are_refused_by_name(tmp_path):
     assert path.read_bytes() == before
 
 
+def test_dimensions_of_another_length_are_refused_when_others_are_appended(tmp_path):
+    path = tmp_path / "a.kpk"
+    xr.Dataset({"t": (("y", "x"), np.zeros((8, 9)))}).kompakt.to_kpk(path)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="a.kpk' has the dimension 'y' of 8, but 'u' has 4 along it; name another archive, [^\n]*$"):
+        xr.Dataset({"u": (("y", "x"), np.zeros((4, 9)))}).kompakt.to_kpk(path, mode="a")
+    assert path.read_bytes() == before
+
+
+def test_attributes_of_an_archive_stay_when_others_are_appended(tmp_path):
+    path = tmp_path / "a.kpk"
+    xr.Dataset({"a": ("x", np.arange(3.0))}, attrs={"history": "first", "n": 5}).kompakt.to_kpk(path)
+    other = xr.Dataset({"b": ("x", np.arange(3.0))}, attrs={"history": "second", "n": 5, "new": [1.0, 2.0]})
+    with pytest.warns(UserWarning, match="^the attribute 'history' in '.*a.kpk': it stays"):
+        other.kompakt.to_kpk(path, mode="a")
+    with xr.open_dataset(path, engine="kompakt") as found:
+        assert found.attrs["history"] == "first" and found.attrs["n"] == 5
+        assert np.array_equal(found.attrs["new"], [1.0, 2.0])
+
+
 def test_packed_variables_that_stay_exact_are_named(tmp_path):
     packed = xr.Dataset({"q": (("x",), np.arange(64.0))})
     packed.q.encoding.update(scale_factor=0.01, dtype="i2", _FillValue=-1)

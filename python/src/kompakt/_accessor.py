@@ -12,7 +12,7 @@ from typing import Any, Dict, Hashable, Iterable, Iterator, Optional, Sequence
 import xarray
 from xarray.conventions import CF_RELATED_DATA
 
-from ._append import already_there
+from ._append import already_there, with_stored_attributes
 from ._archive import Archive, ArchiveMode
 from ._arguments import chooses, require_mapping
 from ._codec import compress, inspect
@@ -341,19 +341,22 @@ class KompaktAccessor:
             As described in `KompaktAccessor`.
         mode : {"x", "w", "a", "r+"}
             How `kompakt.Archive` opens the file: write a new one, replace an existing one, or append. The file is as it was until all
-            variables are written. Coordinates that an archive has with the same values stay as they are when others are appended.
+            variables are written. Coordinates that an archive has with the same values stay as they are when others are appended, and so
+            do its attributes.
 
         Raises
         ------
         TypeError, ValueError
             For a bound that cannot be used, and for variables or attributes that an archive cannot keep, such as ``long double``.
-            For coordinates that the archive has with other values.
+            For coordinates that the archive has with other values, and dimensions that it has of another length.
         FileExistsError
             For a file that is there, unless `mode` says what becomes of it.
         """
         _require_no_archive(path, mode)
         path = os.path.expanduser(path) if isinstance(path, (str, os.PathLike)) else path
         dataset = declaring(self._dataset, None)
+        if mode in ("a", "r+"):
+            dataset = with_stored_attributes(path, dataset)
         options = options_of_variables(dataset, bounds, default)
         fields = fields_of(_prepared(dataset, {name: {} for name in options}))
         if mode in ("a", "r+"):

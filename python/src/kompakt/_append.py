@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Mapping
-from typing import Any, Dict, Hashable, List, Set
+from typing import Any, Hashable, List, Set
 
 import xarray
 
@@ -19,27 +19,52 @@ def already_there(path: Any, fields: Mapping[Hashable, ArchivedField], coordinat
     Raises
     ------
     ValueError
-        For coordinates that it has with other values, with their names.
+        For coordinates that it has with other values, and for dimensions of other lengths, with their names.
     """
     if not isinstance(path, (str, os.PathLike)) or not os.path.exists(path):
         return set()
     place = shown_path(os.fspath(path))
-    stored = _stored(path)
+    store = _store(path)
+    stored = store.get_variables()
     shared = [name for name in fields if name in coordinates and str(name) in stored]
     others = [name for name in shared if not _have_equal_values(name, fields[name].variable, stored[str(name)])]
     if others:
         names = ", ".join(shown(str(name)) for name in others)
         raise ValueError(f"{place} has {names} with other values than this dataset; name another archive, rename them, or "
                          "select what is on the same grid")
-    _note_attributes([str(name) for name in shared if not _have_equal_attributes(fields[name].variable, stored[str(name)])], place)
+    _require_lengths(fields, store.get_dimensions(), place)
+    _note_attributes([shown(str(name)) for name in shared
+                      if not _are_equal_attributes(fields[name].variable.attrs, stored[str(name)].attrs)],
+                     place, "they stay as they are there, with other attributes than in this dataset")
     return {*shared}
 
 
-def _stored(path: Any) -> Dict[str, xarray.Variable]:
-    """The variables of an archive in its root group, not yet read."""
+def with_stored_attributes(path: Any, dataset: xarray.Dataset) -> xarray.Dataset:
+    """A dataset with the attributes that an archive has already, which stay as they are; a warning names each whose value differs."""
+    if not isinstance(path, (str, os.PathLike)) or not os.path.exists(path):
+        return dataset
+    stored = _store(path).get_attrs()
+    shared = {key: stored[key] for key in dataset.attrs if key in stored}
+    _note_attributes([f"the attribute {shown(str(key))}" for key, value in shared.items()
+                      if not _are_equal_attributes({key: value}, {key: dataset.attrs[key]})],
+                     shown_path(os.fspath(path)), "it stays as it is there, with another value than in this dataset")
+    return dataset.assign_attrs(shared)
+
+
+def _store(path: Any) -> Any:
+    """The root group of an archive, whose values are not yet read."""
     from .xarray import _Store
 
-    return _Store(path, "").get_variables()
+    return _Store(path, "")
+
+
+def _require_lengths(fields: Mapping[Hashable, ArchivedField], lengths: Mapping[Hashable, int], place: str) -> None:
+    """Refuse dimensions of another length than in the archive: nobody could open such an archive as a dataset."""
+    for name, field in fields.items():
+        for dim, length in field.variable.sizes.items():
+            if lengths.get(dim, length) != length:
+                raise ValueError(f"{place} has the dimension {shown(str(dim))} of {lengths[dim]}, but {shown(str(name))} has {length} along it; "
+                                 "name another archive, rename the dimension, or select what is on the same grid")
 
 
 def _decoded(name: Hashable, variable: xarray.Variable) -> xarray.Variable:
@@ -58,11 +83,10 @@ def _have_equal_values(name: Hashable, one: xarray.Variable, other: xarray.Varia
         return False
 
 
-def _have_equal_attributes(one: xarray.Variable, other: xarray.Variable) -> bool:
-    return bool(xarray.Variable((), 0, one.attrs).identical(xarray.Variable((), 0, other.attrs)))  # type: ignore[no-untyped-call]
+def _are_equal_attributes(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
+    return bool(xarray.Variable((), 0, one).identical(xarray.Variable((), 0, other)))  # type: ignore[no-untyped-call]
 
 
-def _note_attributes(names: List[str], place: str) -> None:
-    if names:
-        warnings.warn(f"{', '.join(map(shown, names))} in {place}: they stay as they are there, with other attributes than in this dataset",
-                      stacklevel=4)
+def _note_attributes(whose: List[str], place: str, what: str) -> None:
+    if whose:
+        warnings.warn(f"{', '.join(whose)} in {place}: {what}", stacklevel=4)
