@@ -10,15 +10,16 @@ namespace kompakt::files {
 namespace {
 
 /// Words that no duration has.
-constexpr std::array<std::string_view, 16> words_of_dates{
-    "julian", "jd",  "mjd",     "j2000", "epoch",    "unix",      "posix",   "utc",
-    "date",   "doy", "datenum", "dates", "datetime", "timestamp", "iso8601", "calendar"};
+constexpr std::array<std::string_view, 17> words_of_dates{
+    "gregorian", "julian", "jd",      "mjd",   "j2000",    "epoch",     "unix",    "posix",   "utc",
+    "date",      "doy",    "datenum", "dates", "datetime", "timestamp", "iso8601", "calendar"};
 
 constexpr std::array<std::string_view, 4> phrases_of_dates{"since", "of year", "decimal year",
                                                            "fractional year"};
 
-/// Words behind which a date stands, as UDUNITS takes them, and "past".
-constexpr std::array<std::string_view, 5> words_before_dates{"from", "after", "past", "ref", "@"};
+/// Words behind which a date stands, as UDUNITS takes them, and others that people write.
+constexpr std::array<std::string_view, 6> words_before_dates{"from", "after", "before",
+                                                             "past", "ref",   "@"};
 
 bool has_words_of_dates(std::string const& units) {
   std::istringstream words(units);
@@ -81,7 +82,9 @@ bool has_picture_of_date(std::string const& units) {
 }  // namespace
 
 bool are_units_of_dates(std::string const& units) {
-  return has_words_of_dates(units) || has_conversions(units) || has_picture_of_date(units);
+  std::string words = units;
+  std::ranges::replace(words, '_', ' ');  // "julian_day"
+  return has_words_of_dates(words) || has_conversions(units) || has_picture_of_date(units);
 }
 
 }  // namespace kompakt::files

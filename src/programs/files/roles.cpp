@@ -70,6 +70,9 @@ constexpr std::array<std::string_view, 14> names_of_places{"latitude",
                                                            "area_type",
                                                            "platform_id"};
 
+/// Ends of standard names of flags, masks and types, whose numbers stand for something else.
+constexpr std::array<std::string_view, 4> ends_of_labels{"_flag", "_binary_mask", "_type", "_lccs"};
+
 /// What stands around the name of an axis in the names of its bounds, which many programs write without an attribute.
 constexpr std::array<std::string_view, 7> ends_of_bounds{"_bnds",     "_bnd",   "_bounds", "_bound",
                                                          "_vertices", "_edges", "_corners"};
@@ -132,7 +135,10 @@ bool is_of_axis(Variable const& variable) {
 bool has_name_of_places(std::string const& standard_name) {
   std::istringstream words(standard_name);
   for (std::string word; words >> word;) {
-    if (has(names_of_places, word) || word.ends_with("_flag")) return true;
+    if (has(names_of_places, word)) return true;
+    if (std::ranges::any_of(ends_of_labels, [&](auto end) { return word.ends_with(end); })) {
+      return true;
+    }
   }
   return false;
 }
@@ -190,8 +196,11 @@ bool is_called_bounds(Names const& names, Variable const& variable) {
       std::string_view(variable.name).substr(group.empty() ? 0 : group.size() + 1);
   std::string const small = in_small_letters(own);
   auto const is_axis = [&](std::string_view name) {
+    std::string const small_name = in_small_letters(name);
     return !name.empty() && (name == "climatology" || names.find(name, group) != nullptr ||
-                             std::ranges::count(variable.dimensions, name) > 0);
+                             names.find(small_name, group) != nullptr ||
+                             std::ranges::count(variable.dimensions, name) > 0 ||
+                             std::ranges::count(variable.dimensions, small_name) > 0);
   };
   return std::ranges::any_of(ends_of_bounds,
                              [&](std::string_view end) {
