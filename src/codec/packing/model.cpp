@@ -12,7 +12,7 @@ using Levels = std::vector<std::uint8_t>;
 
 constexpr int bytes_known = 256;
 constexpr std::uint8_t absent = 0xff;  ///< in place of a level
-constexpr std::uint8_t rest = 0;       ///< what the others leave: of one byte in a table
+constexpr std::uint8_t the_rest = 0;   ///< what the others leave: of one byte in a table
 constexpr int level_bits = 6;
 constexpr std::uint8_t levels = 40;
 constexpr std::size_t presence_bytes = bytes_known / 8;
@@ -54,7 +54,7 @@ Levels levels_of(Counts counts) {
   auto const top =
       static_cast<std::size_t>(std::max_element(counts.begin(), counts.end()) - counts.begin());
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (counts[i] > 0) table[i] = i == top ? rest : level_of(counts[i], sum);
+    if (counts[i] > 0) table[i] = i == top ? the_rest : level_of(counts[i], sum);
   }
   for (std::uint32_t taken = sum_of(table); taken >= rans::frequency_sum; taken = sum_of(table)) {
     auto const larger = [](std::uint8_t a, std::uint8_t b) {
@@ -69,7 +69,7 @@ std::array<std::uint32_t, bytes_known> counts_of(Levels const& table) {
   std::array<std::uint32_t, bytes_known> counts{};
   std::uint32_t const left = rans::frequency_sum - sum_of(table);
   for (std::size_t i = 0; i < counts.size(); ++i) {
-    if (table[i] != absent) counts[i] = table[i] == rest ? left : frequency_of(table[i]);
+    if (table[i] != absent) counts[i] = table[i] == the_rest ? left : frequency_of(table[i]);
   }
   return counts;
 }
@@ -175,7 +175,7 @@ std::optional<ByteModel> ByteModel::read(std::span<std::byte const> bytes) {
     Levels& table = model.m_levels.emplace_back(bytes_known, absent);
     if (bytes.size() - begin < presence_bytes) return std::nullopt;
     for (std::size_t i = 0; i < table.size(); ++i) {
-      if ((bytes[begin + i / 8] >> i % 8 & std::byte{1}) != std::byte{0}) table[i] = rest;
+      if ((bytes[begin + i / 8] >> i % 8 & std::byte{1}) != std::byte{0}) table[i] = the_rest;
     }
     std::size_t const size = table_bytes(table);
     if (bytes.size() - begin < size) return std::nullopt;
@@ -188,7 +188,7 @@ std::optional<ByteModel> ByteModel::read(std::span<std::byte const> bytes) {
       });
       if (level >= levels) return std::nullopt;
     }
-    auto const rests = std::count(table.begin(), table.end(), rest);
+    auto const rests = std::count(table.begin(), table.end(), the_rest);
     bool const is_empty = size == presence_bytes;
     if (rests != (is_empty ? 0 : 1) || sum_of(table) >= rans::frequency_sum) return std::nullopt;
     begin += size;
@@ -217,7 +217,7 @@ std::vector<rans::Step> ByteModel::steps() const {
   for (Levels const& table : m_levels) {
     auto counts = counts_of(table);
     // A table without bytes, to which no sound stream comes, still has a step for every state.
-    if (sum_of(table) == 0 && std::count(table.begin(), table.end(), rest) == 0) {
+    if (sum_of(table) == 0 && std::count(table.begin(), table.end(), the_rest) == 0) {
       counts[0] = rans::frequency_sum;
     }
     for (std::uint32_t byte = 0; byte < counts.size(); ++byte) {
