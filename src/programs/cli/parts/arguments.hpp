@@ -26,7 +26,7 @@ std::optional<std::string> help_asked_for(CLI::App const& app);
 
 /// Throws Error bad_argument where another option stands in place of an option's value, before the parser takes it for the value.
 /// Where the words ask for help it throws CLI11's call for help.
-void require_values(CLI::App& app, std::span<char* const> words);
+void require_values(CLI::App& app, std::span<char* const> given);
 
 /// Type and extents of a raw file; of any other they may be given too.
 struct FieldArguments {
