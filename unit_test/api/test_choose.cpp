@@ -79,6 +79,31 @@ TYPED_TEST(Choose, ForSizeWithABoundBelowTheSpacing_IsWithoutLossWhereThatIsSmal
   }
 }
 
+// Values of few different sizes, and a bound that merges none of them; noise under a bound far below its spacing.
+TYPED_TEST(Choose, ABalancedChoice_IsWithoutLossWhereThatIsSmaller) {
+  for (std::vector<std::size_t> const& extents : {std::vector<std::size_t>{90000}, {20, 20, 30}}) {
+    SCOPED_TRACE(testing::PrintToString(extents));
+    FieldShape const shape = shape_from<float>(extents);
+    auto field = make_field<float>(Family::noise, shape);
+    auto const mode_of = [&](double bound) {
+      return this->choose(field, shape, Goal::balanced, {ErrorBound::absolute(bound)})
+          .options.bound.mode;
+    };
+    EXPECT_EQ(mode_of(1e-3), ErrorBound::Mode::abs);
+    for (float& value : field) value = 300 + std::round(3000 * value) / 64;
+    Choice const choice = this->choose(field, shape, Goal::balanced, {ErrorBound::absolute(5e-3)});
+    EXPECT_EQ(choice.options.bound.mode, ErrorBound::Mode::lossless);
+    EXPECT_TRUE(choice.options.steps.any());
+    auto const stream = this->codec.compress(field, shape, choice.options);
+    Options const within_bound{.bound = ErrorBound::absolute(5e-3),
+                               .pipeline = Pipeline::bitshuffle};
+    EXPECT_LT(stream.size(), this->codec.compress(field, shape, within_bound).size());
+    EXPECT_EQ(this->codec.template decompress<float>(stream, shape), field);
+    EXPECT_EQ(mode_of(2e-2), ErrorBound::Mode::abs);
+    EXPECT_EQ(mode_of(1e-12), ErrorBound::Mode::lossless);
+  }
+}
+
 // Tiles and boxes of a sample may have fewer indices than the field.
 TYPED_TEST(Choose, WithAnAxis_KeepsItWhateverTheRank) {
   for (std::vector<std::size_t> const& extents : {std::vector<std::size_t>{60000},

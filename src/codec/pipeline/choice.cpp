@@ -70,15 +70,6 @@ void take(Options& options, Choice::Candidate const& candidate) {
   impl::name_axes(options, impl::named_axes(candidate));
 }
 
-// Half the width of a bin of an absolute bound; 0 if the bound is of another kind.
-double known_bound(Options const& options) {
-  if (options.bound.mode == ErrorBound::Mode::abs) return options.bound.value;
-  if (options.bound.mode == ErrorBound::Mode::r2r) {
-    return impl::bound_within(options.bound.value, options.range);
-  }
-  return 0;
-}
-
 // Bits that residuals take: of a magnitude in bins, and a sign.
 struct ResidualBits {
   double bins_of_one;  ///< bins in a residual of 1
@@ -267,6 +258,14 @@ std::vector<Options> smallest_candidates(Options const& options) {
   return candidates;
 }
 
+double known_bound(Options const& options) {
+  if (options.bound.mode == ErrorBound::Mode::abs) return options.bound.value;
+  if (options.bound.mode == ErrorBound::Mode::r2r) {
+    return bound_within(options.bound.value, options.range);
+  }
+  return 0;
+}
+
 void note(Choice& choice, Options const& candidate, double ratio) {
   choice.candidates.push_back({candidate.pipeline, candidate.variant, candidate.predictor,
                                candidate.axis, candidate.second_axis, candidate.third_axis, ratio});
@@ -366,6 +365,25 @@ std::optional<T> frequent_value(std::span<T> values) {
   return found;
 }
 
+template <class T>
+bool lie_closer_than(double width, std::span<T const> values) {
+  constexpr std::size_t few = 512;
+  std::vector<T> some;
+  std::size_t const stride = stride_to(few, values.size());
+  for (std::size_t i = 0; i < values.size(); i += stride) {
+    if (std::isfinite(values[i])) some.push_back(values[i]);
+  }
+  std::ranges::sort(some);
+  std::size_t close = 0;
+  for (std::size_t i = 1; i < some.size(); ++i) {
+    double const gap = static_cast<double>(some[i]) - static_cast<double>(some[i - 1]);
+    close += gap > 0 && gap < width / 2 ? 1 : 0;
+  }
+  return 50 * close > some.size();
+}
+
+template bool lie_closer_than(double, std::span<float const>);
+template bool lie_closer_than(double, std::span<double const>);
 template std::optional<float> frequent_value(std::span<float>);
 template std::optional<double> frequent_value(std::span<double>);
 template bool may_interpolate(std::span<float>, TileSample const&, Options const&, double);

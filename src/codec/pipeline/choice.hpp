@@ -63,6 +63,16 @@ std::vector<Options> axis_candidates(Choice const& choice, Options const& option
 /// The value that occurs most often in a sample, if it is at least one in 20.
 template <class T>
 std::optional<T> frequent_value(std::span<T> values);
+/// Half the width of bins within an absolute bound, or one by a range that the options have; 0 of other bounds.
+double known_bound(Options const& options);
+/// The stride by which about so many of some values are taken.
+constexpr std::size_t stride_to(std::size_t taken, std::size_t values) {
+  return std::max(values / taken, std::size_t{1});
+}
+/// Whether some of a few values lie so close to each other that they are no steps of such a width: this costs a tenth of a search for
+/// steps, and spares it in most fields.
+template <class T>
+bool lie_closer_than(double width, std::span<T const> values);
 /// Notes what a candidate comes to.
 void note(Choice& choice, Options const& candidate, double ratio);
 /// The one that makes the smallest streams so far.
@@ -106,14 +116,12 @@ class Trials {
     double const first = compare(m_field, goal == Goal::ratio ? ratio_candidates(m_options)
                                                               : smallest_candidates(m_options));
     if (tries_axes) try_axes(first);
-    if (!is_exact && buys_little()) try_lossless(goal, tries_axes);
+    if (!is_exact && (buys_little() || are_wide(steps_of_nearly_all())))
+      try_lossless(goal, tries_axes);
   }
 
   /// Without loss: steps that nearly all values are made of, whatever comes of them in streams.
-  void steps_of_most() {
-    constexpr double nearly_all = 0.995;
-    take_steps(sampled_steps(nearly_all));
-  }
+  void steps_of_most() { take_steps(steps_of_nearly_all()); }
 
   void balanced() {
     std::size_t const size = m_field.shape.size();
@@ -121,14 +129,17 @@ class Trials {
     if (size <= SampleSizes::small_field) {
       candidates.push_back(interpolated_candidate(m_options));
       compare(BoxSample::of(m_field, size, 1), m_field, candidates);
+      if (buys_little() || (has_many_bits() && are_wide(steps_of_nearly_all())))
+        note_lossless(m_field);
     } else {
       with_word_type(coded(), [&]<class T>(T) {
         TileSample const sample(m_field.shape, m_field.strides, SampleSizes::tiles(size));
         if (by_tiles<T>(sample, candidates)) try_interpolation();
       });
     }
-    // Within a bound they are coded as numbers of twice the bytes.
-    if (is_half(m_field.shape.dtype) && buys_little()) try_lossless_half();
+    if (m_lossless_ratio <= smallest_of(m_choice).ratio) return;
+    take_lossless();
+    take_steps(m_lossless_steps);
   }
 
  private:
@@ -138,6 +149,17 @@ class Trials {
     constexpr double little = 3;
     Dtype const dtype = m_field.shape.dtype;
     return (is_number(dtype) || is_half(dtype)) && smallest_of(m_choice).ratio < little;
+  }
+  /// Whether streams of steps may be so much smaller that it pays to look for steps in a balanced choice.
+  bool has_many_bits() const {
+    constexpr double bits = 4;
+    return 8 * static_cast<double>(size_of(m_field.shape.dtype)) >
+           bits * smallest_of(m_choice).ratio;
+  }
+  /// Whether steps are at least as wide as bins, so that a bound merges no values.
+  bool are_wide(ValueSteps const& steps) const {
+    double const bin = 2 * known_bound(m_options);
+    return bin > 0 && width_of(steps) >= bin;
   }
   Dtype coded() const { return coded_type(m_field.shape.dtype, m_options.bound.mode); }
 
@@ -219,21 +241,34 @@ class Trials {
     m_options.steps = steps;
     m_choice.options.steps = steps;
   }
+  ValueSteps steps_of_nearly_all() { return sampled_steps(nearly_all); }
   ValueSteps sampled_steps(double least_share) {
     FieldShape const& shape = m_field.shape;
-    constexpr std::size_t fewest = 64;
-    bool const may_look = m_options.steps.kind == ValueSteps::Kind::automatic &&
-                          is_number(shape.dtype) && shape.size() >= fewest;
-    if (!may_look) return ValueSteps::none();
+    if (!may_look_for_steps()) return ValueSteps::none();
     std::size_t const most = is_for_size(m_choice.goal) ? shape.size() : shape.size() / 64;
     auto const count =
         static_cast<std::int64_t>(std::clamp(most, std::size_t{1} << 11, steps_sample_values));
     return with_word_type(shape.dtype, [&]<class T>(T) {
-      std::vector<T> values = sampled_values<T>(count);
+      std::vector<T> const values = sampled_values<T>(count);
       m_choice.sample_values += values.size();
-      std::erase_if(values, [&](T v) { return m_options.fill.declares(static_cast<double>(v)); });
-      return find_steps(std::span<T>(values), least_share);
+      return steps_among<T>(values, least_share);
     });
+  }
+  bool may_look_for_steps() const {
+    constexpr std::size_t fewest = 64;
+    return m_options.steps.kind == ValueSteps::Kind::automatic && is_number(m_field.shape.dtype) &&
+           m_field.shape.size() >= fewest;
+  }
+  /// Steps that a share of values are made of, by every `stride`-th of these.
+  template <class T>
+  ValueSteps steps_among(std::span<T const> values, double least_share,
+                         std::size_t stride = 1) const {
+    std::vector<T> some;
+    some.reserve(values.size() / stride + 1);
+    for (std::size_t i = 0; i < values.size(); i += stride) {
+      if (!m_options.fill.declares(static_cast<double>(values[i]))) some.push_back(values[i]);
+    }
+    return find_steps(std::span<T>(some), least_share);
   }
 
   /// Without loss, a value that is scattered over the field costs a bit if it is masked, and disturbs no neighbour.
@@ -269,13 +304,13 @@ class Trials {
     return options;
   }
 
-  /// For a balanced choice: what is without loss, which has one pipeline, if streams of some boxes are smaller so.
-  void try_lossless_half() {
-    Options within_bound = m_options, exact = lossless(m_options);
-    within_bound.pipeline = smallest_of(m_choice).pipeline;
+  /// For a balanced choice: what comes of a sample without loss, which has one pipeline.
+  void note_lossless(FieldSource const& sample) {
+    Options exact = lossless(m_options);
     exact.pipeline = Pipeline::fixedlength;
-    std::size_t const values = SampleSizes::first_box(m_field.shape.size());
-    if (gain(values, exact, within_bound) > 1) take_lossless();
+    exact.steps = m_lossless_steps = steps_of_nearly_all();
+    m_lossless_ratio =
+        quotient(sample.shape.bytes(), bytes_without_once(compressed(sample, exact)));
   }
 
   /// Takes what is without loss if streams of a sample are smaller so.
@@ -367,6 +402,7 @@ class Trials {
     }
     std::vector<Stored> const stored =
         tiles_on_host(sample, values, Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles));
+    if (buys_little() || (has_many_bits() && have_wide_steps<Stored>(stored))) note_lossless(tiles);
     std::vector<T> neighbours(stored.size());
     std::ranges::transform(stored, neighbours.begin(),
                            [](Stored value) { return convert_stored<T>(value); });
@@ -380,6 +416,16 @@ class Trials {
                            smallest_of(m_choice).ratio * bytes);
   }
 
+  /// Whether nearly all values are steps apart that are at least as wide as bins.
+  template <class T>
+  bool have_wide_steps(std::span<T const> values) const {
+    if constexpr (std::is_floating_point_v<T>) {
+      constexpr std::size_t enough = std::size_t{1} << 11;
+      return may_look_for_steps() && !lie_closer_than(2 * known_bound(m_options), values) &&
+             are_wide(steps_among(values, nearly_all, stride_to(enough, values.size())));
+    }
+    return false;
+  }
   /// The values of a sample of tiles, side by side in memory of Exec.
   template <class T>
   Kokkos::View<T*, typename Exec::memory_space> gathered(TileSample const& sample) {
@@ -460,12 +506,16 @@ class Trials {
     return result_of(call);
   }
 
+  static constexpr double nearly_all = 0.995;  ///< of values that are steps
+
   Exec const& m_exec;
   FieldSource m_field;
   Options m_options;
   Workspace<Exec>& m_workspace;
   Choice& m_choice;
   CompressedStream<typename Exec::memory_space> m_stream;
+  double m_lossless_ratio = 0;  ///< in a sample of a balanced choice; 0 if it was not tried
+  ValueSteps m_lossless_steps = ValueSteps::none();
 };
 
 /// A choice for a field.
