@@ -281,7 +281,7 @@ enum {
   KOMPAKT_STEPS_QUOTIENTS =
       3,  ///< k / step + offset in double, rounded to that type: with a step of 100 numbers with two decimals
   KOMPAKT_STEPS_BITS = 4,  ///< values whose lowest `step` bits are zero; the offset is 0
-  KOMPAKT_STEPS_AUTO = 5,  ///< found by choose() without loss, else none; not stored
+  KOMPAKT_STEPS_AUTO = 5,  ///< found by choose(), else none; not stored
 };
 
 typedef struct kompakt_options {

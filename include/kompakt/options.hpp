@@ -158,8 +158,8 @@ struct Options {
   /// Numbers of the indices that are coded second and third, of fields of four indices and more: these three are predicted along, and
   /// all slower ones are joined to the third. -1: the next one in memory that is not named.
   int second_axis = -1, third_axis = -1;
-  /// Numbers that all values are made of, such as multiples of a hundredth; for floating-point values without loss. By default
-  /// choose() looks for them in a sample.
+  /// Numbers that nearly all values are made of, such as multiples of a hundredth; for floating-point values without loss, within an
+  /// absolute bound or one by the range. By default choose() looks for them in a sample.
   ValueSteps steps{};
   /// Largest magnitude of the field's finite values without fill values, where their range is given; 0: not known. Bins of a tight
   /// bound, absolute or relative to the range, are then a little narrower, so that numbers of the type do not lie between what two of

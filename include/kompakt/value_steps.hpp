@@ -18,7 +18,7 @@ struct ValueSteps {
     quotients =
         3,  ///< k / step + offset in double, rounded to that type: with a step of 100 numbers with two decimals
     bits = 4,       ///< values whose lowest `step` bits are zero; the offset is 0
-    automatic = 5,  ///< found by choose() without loss, else none; not stored
+    automatic = 5,  ///< found by choose(), else none; not stored
   };
 
   Kind kind = Kind::automatic;

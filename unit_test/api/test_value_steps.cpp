@@ -3,14 +3,17 @@
 #include <container/reader.hpp>
 #include <kompakt/choose.hpp>
 #include <pipeline/find_steps.hpp>
+#include <pipeline/limits.hpp>
 #include <support/codec.hpp>
+#include <support/codings.hpp>
 #include <support/errors.hpp>
 #include <support/fields.hpp>
 #include <support/random.hpp>
 #include <support/spaces.hpp>
 #include <support/strided.hpp>
 
-// Lossless streams of values that are steps (Options::steps): whatever the steps, every value comes back bit for bit.
+// Streams of values that are steps (Options::steps). Without loss every value comes back bit for bit, whatever the steps; within a
+// bound every value keeps it.
 
 namespace kompakt::test {
 
@@ -156,6 +159,45 @@ TYPED_TEST(ValueStepsOf, FieldsAreSmallerWithThem) {
   }
 }
 
+// Bounds of some steps and a part of one, and steps that are not those of the values.
+TYPED_TEST(ValueStepsOf, FieldsWithinABound_KeepIt) {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    KOMPAKT_TRACE_SEED(seed);
+    Random random(seed);
+    ValueSteps const& steps = kinds_of_steps[random.below(9)];
+    FieldShape const shape = shape_from<float>({1 + random.below(20), 1 + random.below(200)});
+    std::uint64_t const others[] = {0, 500, 20, 2};
+    bool const goes_by_range = random.one_in(4);  // which a few others would make
+    auto const field = stepped_field<float>(
+        steps, shape.size(), goes_by_range ? 0 : others[random.below(4)], random.bits());
+    double const parts[] = {0, 1e-9, 0.2, 0.5, 0.7, 1 - 1e-9};
+    double const whole = static_cast<double>(random.below(random.one_in(3) ? 60 : 4));
+    double const bound = std::max((whole + parts[random.below(6)]) * impl::width_of(steps), 1e-9);
+    Options options = all_codings[random.below(std::size(all_codings))].with(
+        goes_by_range ? ErrorBound::relative_to_range(1e-4) : ErrorBound::absolute(bound));
+    options.steps = random.one_in(5) ? kinds_of_steps[random.below(9)] : steps;
+    if (random.one_in(3)) options.fill = FillValue::of(static_cast<double>(field[0]));
+    auto const stream = expect_round_trip(this->codec, field, shape, options);
+#ifdef KOKKOS_ENABLE_SERIAL
+    EXPECT_EQ(stream, Codec<Kokkos::Serial>().compress(field, shape, options));
+#endif
+  }
+}
+
+// Bins of three values in place of 2.2, and values at the ends of bins, which rounding refused.
+TYPED_TEST(ValueStepsOf, FieldsWithinABound_AreSmallerWithThem) {
+  ValueSteps const tenths{Kind::quotients, 10, 0};
+  FieldShape const shape = shape_from<double>({100, 200});
+  auto const field = stepped_field<double>(tenths, shape.size(), 0, 7);
+  for (double const bound : {0.11, 0.1, 0.3}) {
+    Options options{.bound = ErrorBound::absolute(bound), .pipeline = Pipeline::huffman};
+    std::size_t const without = this->codec.compress(field, shape, options).size();
+    options.steps = tenths;
+    EXPECT_LT(this->codec.compress(field, shape, options).size(), without) << bound;
+    EXPECT_EQ(this->codec.info().exceptions, 0u) << bound;
+  }
+}
+
 TYPED_TEST(ValueStepsOf, RegionsComeBackBitForBit) {
   TypeParam const exec;
   Workspace<TypeParam> workspace(exec);
@@ -294,6 +336,9 @@ TEST(StepsOfAStream, ThatAreNone_AreRefusedWithWhatTheyAre) {
     EXPECT_EQ(error_of([&] { validate(lossless_with(steps)); }).status(), Status::bad_argument);
   }
   options = lossless_with({Kind::multiples, 1, 0});
+  options.bound = ErrorBound::psnr(60);
+  EXPECT_EQ(error_of([&] { validate(options); }).status(), Status::bad_argument);
+  options = lossless_with({Kind::bits, 8, 0});
   options.bound = ErrorBound::absolute(1e-3);
   EXPECT_EQ(error_of([&] { validate(options); }).status(), Status::bad_argument);
   Codec<Kokkos::DefaultHostExecutionSpace> codec;

@@ -1,6 +1,7 @@
 #include <api/generic.hpp>
 #include <cmath>
 #include <cstring>
+#include <kompakt/option_keys.hpp>
 #include <support/codec.hpp>
 #include <support/codings.hpp>
 #include <support/fields.hpp>
@@ -126,7 +127,8 @@ void expect_body_agrees(Exec const& exec, Random& random, int rounds) {
   for (int round = 0; round < rounds; ++round) {
     RandomCase const c = RandomCase::make<T>(random);
     Family const family = all_families[random.below(std::size(all_families))];
-    SCOPED_TRACE(std::string(name_of(family)) + ", round " + std::to_string(round));
+    SCOPED_TRACE(std::string(name_of(family)) + ", round " + std::to_string(round) + ", " +
+                 text_of(c.options));
     auto const field = make_field<T>(family, c.shape);
     auto const expected = compress_generic(exec, field, c.shape, c.options);
     expect_same_bytes(codec.compress(field, c.shape, c.options), expected, "override");

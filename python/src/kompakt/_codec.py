@@ -120,7 +120,7 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
         ``limits`` (a pair such as ``(0, 100)`` or ``(0, None)``: values between them come back between them),
         ``axis`` (int: the index along which values are predicted first of all, by default the last one in memory; or a text such as
         ``"3:0:1"``, which names the next two, too; arrays of four dimensions and more may gain by that),
-        ``steps`` (str: without loss, the numbers that values are made of, such as ``"quotients:100"`` for two decimals or
+        ``steps`` (str: the numbers that values are made of, such as ``"quotients:100"`` for two decimals or
         ``"multiples:0.5:20"``; by default looked for, and ``"none"`` does not look), and ``goal`` (``"balanced"``, ``"ratio"``, ``"smallest"`` or ``"speed"``) of ``pipeline="auto"``.
 
     Returns

@@ -47,7 +47,7 @@ class Info:
         The index of the array along which values are predicted first of all. Where the next ones are not the next in memory, a text
         such as ``"3:0:1"`` names them too.
     steps : str or None
-        The numbers that values are made of, such as "quotients:100"; without loss only.
+        The numbers that values are made of, such as "quotients:100"; "none" within a bound.
     is_part, origin, total
         Of a part of a larger field: where it begins in it, and the extents of the whole.
     stream_bytes, format_version, radius, codebook_bytes : int

@@ -373,7 +373,7 @@ std::vector<Row> rows_of_coding() {
        set_axes,
        [](Options const& o) { return impl::text_of_axes(impl::named_axes(o)); }},
       {{"steps", Kind::either,
-        "numbers that values are made of, without loss: KIND:STEP or KIND:STEP:OFFSET with the "
+        "numbers that values are made of: KIND:STEP or KIND:STEP:OFFSET with the "
         "kinds "
         "multiples, rounded, quotients and bits",
         0, std::numeric_limits<double>::max(), words_in(std::span(step_kinds).first<2>())},

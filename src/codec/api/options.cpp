@@ -110,11 +110,14 @@ void validate_goal(Options const& options) {
 void validate_steps(Options const& options) {
   ValueSteps const& steps = options.steps;
   if (!steps.any()) return;
-  if (options.bound.mode != ErrorBound::Mode::lossless) {
+  using Mode = ErrorBound::Mode;
+  Mode const mode = options.bound.mode;
+  bool const has_bins = (mode == Mode::abs || mode == Mode::r2r) && impl::width_of(steps) > 0;
+  if (mode != Mode::lossless && !has_bins) {
     throw Error(Status::bad_argument, "options",
-                "steps of values are used without loss only, and the bound is " +
-                    std::string(to_string(options.bound.mode)),
-                "leave them out, or choose the mode lossless");
+                "no bins go by the steps of values " + show(steps.step) + " with the bound " +
+                    std::string(to_string(mode)),
+                "leave them out, or choose abs, r2r or lossless; bits need lossless");
   }
   if (!impl::are_usable(steps, Dtype::f64)) {
     bool const is_bits = steps.kind == ValueSteps::Kind::bits;
@@ -124,6 +127,24 @@ void validate_steps(Options const& options) {
                 is_bits ? "give 1 to 22 bits of f32 or 51 of f64, without an offset"
                         : "give a positive step and a finite offset");
   }
+}
+
+// Within half of the range one value stands for all; its PSNR is at least 20 log10(2).
+void require_some_values_apart(ErrorBound const& bound) {
+  using Mode = ErrorBound::Mode;
+  constexpr double half = 0.5, decibels_of_half = 6.03;
+  bool const merges_all = (bound.mode == Mode::r2r && bound.value >= half) ||
+                          (bound.mode == Mode::psnr && bound.value < decibels_of_half);
+  if (!merges_all) return;
+  bool const is_share = bound.mode == Mode::r2r;
+  throw Error(Status::bad_argument, "options",
+              (is_share ? "the bound " + show(bound.value) + " of the range"
+                        : "a PSNR of " + show(bound.value) + " dB") +
+                  " would allow one value for all",
+              is_share
+                  ? "give one below 0.5, such as 1e-3, or an absolute bound in the units of the "
+                    "values (abs)"
+                  : "give one from 7 on, such as 60");
 }
 
 void validate_lossless(Options const& options) {
@@ -144,6 +165,7 @@ void validate_lossless(Options const& options) {
                 "lossless has no levels for the predictor interpolate to go by",
                 "use the predictor auto, chain or tile");
   }
+  require_some_values_apart(options.bound);
   if (options.range != 0) validate_range(options.bound, options.range);
 }
 

@@ -87,7 +87,7 @@ struct HeaderFound {
   TileShape tile_shape = TileShape::chain;
   bool constant = false, has_fill = false;
   /// Of float in the low half. In place of the constant also the place that a lattice of magnitudes is counted from, and the width of
-  /// bins that are narrower than twice the bound.
+  /// bins if it is not twice the bound.
   std::uint64_t constant_bits = 0, fill_bits = 0;
   /// Resolved, of relative bins times the value; for values that are rounded the bound of the numbers that they are coded as.
   double abs_bound = 0;

@@ -111,14 +111,14 @@ void check_coding(Header const& h) {
   }
 }
 
-// A width of bins is a number of the values' type, and bins are no wider than twice the bound.
+// A width of bins is a positive number of the values' type.
 bool is_width(Header const& h) {
   double const width =
       h.shape.dtype == Dtype::f32
           ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(h.constant_bits)))
           : std::bit_cast<double>(h.constant_bits);
   bool const is_of_type = h.shape.dtype != Dtype::f32 || h.constant_bits >> 32 == 0;
-  return is_of_type && width > 0 && width <= 2 * h.abs_bound;
+  return is_of_type && width > 0 && std::isfinite(width);
 }
 
 void check_bound(Header const& h) {

@@ -40,6 +40,11 @@ struct MaskedValues {
 template <class T>
 struct SmallBins;
 
+/// Where nearly all values of a field lie: at most `slack` from multiples of a step. A step of 0: nobody knows.
+struct ValueLattice {
+  double step = 0, slack = 0;
+};
+
 /// Pre-quantisation with an exact check: bin = rint(x * inverse), x' = bin * step.
 /// All arithmetic is in T, each operation rounded on its own: a fused multiply-add changes bins and
 /// makes the check lie, so everything that includes this is compiled with -ffp-contract=off /
@@ -55,8 +60,9 @@ struct SmallBins;
 /// Source: dual quantisation, Tian et al., cuSZ, PACT 2020, sec. 3.1; the check is ours.
 template <class T>
 struct Quantizer {
-  T inverse = 0;     ///< 1 over the width of bins, rounded once
-  T step = 0;        ///< width of bins: 2 bound, rounded, or that of width_without_gaps()
+  T inverse = 0;  ///< 1 over the width of bins, rounded once
+  T step =
+      0;  ///< width of bins: 2 bound, rounded, or that of width_on_lattice() or width_without_gaps()
   T limit = 0;       ///< the largest T that is not above the bound
   double bound = 0;  ///< the resolved bound, in the units of the field or relative to each value
   Bins bins = Bins::linear;
@@ -76,14 +82,16 @@ struct Quantizer {
   /// bound >= 0 and finite. Both factors are kept finite, so that 0 stays bin 0 under every bound.
   /// \param magnitude  no value is larger; 0: not known
   KOKKOS_INLINE_FUNCTION static Quantizer with_bound(double bound, Fill<T> fill = {},
-                                                     double magnitude = 0) {
+                                                     double magnitude = 0,
+                                                     ValueLattice lattice = {}) {
     Quantizer q;
     q.fill = fill;
     q.bound = bound;
     q.limit = round_down<T>(bound);
     q.step = finite(2 * bound);
     q.inverse = finite(1 / (2 * bound));
-    T const width = width_without_gaps(bound, magnitude);
+    T const on_lattice = width_on_lattice(bound, lattice, magnitude);
+    T const width = on_lattice > 0 ? on_lattice : width_without_gaps(bound, magnitude);
     if (width > 0) {
       q.step = width;
       q.inverse = finite(1 / static_cast<double>(width));
@@ -93,7 +101,7 @@ struct Quantizer {
   }
   /// Takes the width of bins that a stream has.
   KOKKOS_INLINE_FUNCTION void take_width(T width) { step = width; }
-  /// Whether linear bins are narrower than twice the bound.
+  /// Whether the width of linear bins is another one than twice the bound.
   KOKKOS_FORCEINLINE_FUNCTION bool has_own_width() const {
     return bins == Bins::linear && step != finite(2 * bound);
   }
@@ -119,6 +127,25 @@ struct Quantizer {
       width = whole < width ? whole : width;
     }
     return width < 2 * units ? round_down<T>(width * unit) : T(0);
+  }
+  /// The width of bins for values on a lattice; 0: twice the bound will do. Around a multiple of the step 2 k + 1 others are within k
+  /// steps, and if k is what the bound allows these may take more than twice the bound. Where a bound is a whole number of steps, values lie
+  /// at the ends of bins, and rounding decides whether one has a bin at all; if bins are a little narrower, it always has.
+  KOKKOS_INLINE_FUNCTION static T width_on_lattice(double bound, ValueLattice lattice,
+                                                   double magnitude) {
+    constexpr double most_steps = 64, narrower = 1 - 0x1p-20, unknown = 0x1p-12;
+    double const steps = (bound - lattice.slack) / lattice.step;
+    if (!(lattice.step > 0 && steps > 0 && steps < most_steps)) return 0;
+    double const whole = Kokkos::floor(steps), beyond = steps - whole;
+    constexpr double epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
+    double const rounding =
+        magnitude > 0 ? 2 * epsilon * magnitude / lattice.step : unknown * steps;
+    bool const is_whole =
+        lattice.slack == 0 && (1 - beyond < rounding || (whole > 0 && beyond < rounding));
+    if (is_whole) return round_down<T>(2 * bound * narrower);
+    auto const width = static_cast<T>((2 * whole + 1) * lattice.step);
+    bool const is_wider = beyond > rounding && static_cast<double>(width) > 2 * bound;
+    return is_wider && width <= std::numeric_limits<T>::max() ? width : T(0);
   }
   KOKKOS_INLINE_FUNCTION static Quantizer with_constant(T value, Fill<T> fill = {}) {
     Quantizer q;

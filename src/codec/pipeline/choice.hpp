@@ -109,40 +109,120 @@ class Trials {
   /// \param tries_axes  whether another index may be coded as the fastest
   void for_size(Goal goal, bool tries_axes) {
     bool const is_exact = m_options.bound.mode == ErrorBound::Mode::lossless;
+    ValueSteps steps = ValueSteps::none();
     if (is_exact) {
       try_steps();
       try_mask();
+    } else {
+      steps = steps_of_nearly_all();
+      Options stepped = m_options;
+      stepped.steps = steps;
+      if (suit_bins(steps) && is_smaller_with(stepped)) take_steps(steps);
     }
     double const first = compare(m_field, goal == Goal::ratio ? ratio_candidates(m_options)
                                                               : smallest_candidates(m_options));
     if (tries_axes) try_axes(first);
-    if (!is_exact && (buys_little() || are_wide(steps_of_nearly_all())))
-      try_lossless(goal, tries_axes);
+    if (!is_exact && (buys_little() || are_wide(steps))) try_lossless(goal, tries_axes);
   }
 
-  /// Without loss: steps that nearly all values are made of, whatever comes of them in streams.
-  void steps_of_most() { take_steps(steps_of_nearly_all()); }
-
-  void balanced() {
-    std::size_t const size = m_field.shape.size();
-    std::vector<Options> candidates = balanced_candidates(m_options);
-    if (size <= SampleSizes::small_field) {
-      candidates.push_back(interpolated_candidate(m_options));
-      compare(BoxSample::of(m_field, size, 1), m_field, candidates);
-      if (buys_little() || (has_many_bits() && are_wide(steps_of_nearly_all())))
-        note_lossless(m_field);
-    } else {
-      with_word_type(coded(), [&]<class T>(T) {
-        TileSample const sample(m_field.shape, m_field.strides, SampleSizes::tiles(size));
-        if (by_tiles<T>(sample, candidates)) try_interpolation();
-      });
-    }
+  void balanced(bool tries_axes) {
+    in_each_order(tries_axes, [&] { by_pipelines(); });
     if (m_lossless_ratio <= smallest_of(m_choice).ratio) return;
     take_lossless();
     take_steps(m_lossless_steps);
+    pack_few_bytes();
+  }
+
+  /// Without loss a balanced choice has one pipeline: steps that nearly all values are made of, whatever comes of them in streams,
+  /// and whether these are packed.
+  void balanced_without_loss(bool tries_axes) {
+    take_steps(steps_of_nearly_all());
+    in_each_order(tries_axes, [&] { without_loss(); });
+    pack_few_bytes();
   }
 
  private:
+  /// Compares the pipelines of a balanced choice, in the present order of indices.
+  void by_pipelines() {
+    std::vector<Options> candidates = balanced_candidates(m_options);
+    std::size_t const size = m_field.shape.size();
+    if (size <= SampleSizes::small_field) {
+      ValueSteps const steps = steps_of_nearly_all();
+      if (suit_bins(steps)) take_steps(steps);
+      candidates = balanced_candidates(m_options);
+      candidates.push_back(interpolated_candidate(m_options));
+      compare(BoxSample::of(m_field, size, 1), m_field, candidates);
+      if (buys_little() || are_wide(steps)) note_lossless(m_field, steps);
+    } else {
+      with_word_type(coded(), [&]<class T>(T) {
+        if (by_tiles<T>(tiles_of_field(), candidates)) try_interpolation();
+      });
+    }
+  }
+  TileSample tiles_of_field() const {
+    return {m_field.shape, m_field.strides, SampleSizes::tiles(m_field.shape.size())};
+  }
+  /// Notes what is without loss in the present order of indices.
+  void without_loss() {
+    if (m_field.shape.size() <= SampleSizes::small_field) return note_lossless(m_field);
+    with_word_type(coded(), [&]<class T>(T) {
+      with_stored<T>(m_field.shape.dtype, coded(), [&]<class Stored>(Stored) {
+        TileSample const sample = tiles_of_field();
+        FieldShape const shape = sample.shape(m_field.shape.dtype);
+        auto const values = gathered<Stored>(sample);
+        m_choice.sample_values += shape.size();
+        note_lossless({ConstFieldData(values.data(), shape), FieldAccess::direct});
+      });
+    });
+  }
+
+  /// Measures a balanced choice in the natural order of indices, and with each longer index as the fastest where rows are short:
+  /// values side by side in memory may be components of something then. Another order takes a copy of the field in both directions.
+  template <class Measure>
+  void in_each_order(bool tries_axes, Measure const& measure) {
+    constexpr double least_gain = 1.1;
+    measure();
+    std::vector<int> const axes = long_axes();
+    if (!tries_axes || !has_short_rows(axes)) return;
+    FieldSource const natural = m_field;
+    for (int const axis : axes) {
+      if (extent_along(axis) <= extent_along(axes.front())) continue;
+      CodedAxes const named{axis, -1, -1};
+      Choice const before = m_choice;
+      Options const options_before = m_options;
+      double const reached_before = reached(), lossless_before = m_lossless_ratio;
+      m_choice.candidates.clear();
+      m_lossless_ratio = 0;
+      m_field =
+          coded_field(natural.shape, order_of(natural.shape, named, natural.has_parts), natural);
+      measure();
+      m_field = natural;
+      if (reached() >= least_gain * reached_before) {
+        for (Choice::Candidate& candidate : m_choice.candidates) name_axes(candidate, named);
+        name_axes(m_choice.options, named);
+      } else {
+        m_choice = before;
+        m_options = options_before;
+        m_lossless_ratio = lossless_before;
+      }
+    }
+  }
+  bool has_short_rows(std::vector<int> const& axes) const {
+    constexpr std::size_t longest = 16;
+    return axes.size() > 1 && m_field.shape.size() > SampleSizes::small_field &&
+           extent_along(axes.front()) <= longest;
+  }
+  std::size_t extent_along(int axis) const {
+    FieldShape const& shape = m_field.shape;
+    return shape
+        .extents[static_cast<std::size_t>(axis + entries_before_field(shape, m_field.has_parts))];
+  }
+  /// The largest ratio of a balanced choice so far.
+  double reached() const {
+    double const within_bound = m_choice.candidates.empty() ? 0 : smallest_of(m_choice).ratio;
+    return std::max(within_bound, m_lossless_ratio);
+  }
+
   /// Whether a bound may buy nothing: below a few times the spacing of values bins are more than these, or too far from 0 to be
   /// coded.
   bool buys_little() const {
@@ -152,7 +232,7 @@ class Trials {
   }
   /// Whether streams of steps may be so much smaller that it pays to look for steps in a balanced choice.
   bool has_many_bits() const {
-    constexpr double bits = 4;
+    constexpr double bits = 2;
     return 8 * static_cast<double>(size_of(m_field.shape.dtype)) >
            bits * smallest_of(m_choice).ratio;
   }
@@ -160,6 +240,12 @@ class Trials {
   bool are_wide(ValueSteps const& steps) const {
     double const bin = 2 * known_bound(m_options);
     return bin > 0 && width_of(steps) >= bin;
+  }
+  /// Whether bins of a width that goes by steps take more values each.
+  bool suit_bins(ValueSteps const& steps) const {
+    double const bound = known_bound(m_options);
+    return bound > 0 &&
+           Quantizer<double>::width_on_lattice(bound, lattice_of(steps), m_options.magnitude) > 0;
   }
   Dtype coded() const { return coded_type(m_field.shape.dtype, m_options.bound.mode); }
 
@@ -304,13 +390,19 @@ class Trials {
     return options;
   }
 
-  /// For a balanced choice: what comes of a sample without loss, which has one pipeline.
-  void note_lossless(FieldSource const& sample) {
+  /// For a balanced choice: what comes of a sample without loss.
+  void note_lossless(FieldSource const& sample, ValueSteps const& steps = ValueSteps::none()) {
     Options exact = lossless(m_options);
     exact.pipeline = Pipeline::fixedlength;
-    exact.steps = m_lossless_steps = steps_of_nearly_all();
+    m_lossless_steps = m_options.steps.any() ? m_options.steps : steps;
+    exact.steps = m_lossless_steps;
     m_lossless_ratio =
         quotient(sample.shape.bytes(), bytes_without_once(compressed(sample, exact)));
+  }
+  /// Streams without loss that have so few bytes that packing them takes little of a call.
+  void pack_few_bytes() {
+    constexpr double few = 8;
+    m_choice.options.pack |= m_lossless_ratio >= few;
   }
 
   /// Takes what is without loss if streams of a sample are smaller so.
@@ -391,18 +483,12 @@ class Trials {
     auto const values = gathered<Stored>(sample);
     m_choice.sample_values += shape.size();
     FieldSource const tiles{ConstFieldData(values.data(), shape), FieldAccess::direct};
-    std::uint32_t shapes = 0;
-    for (Options const& candidate : candidates) {
-      StreamInfo const info = compressed(tiles, large_field_variant(candidate), shapes);
-      // One shape of tiles serves for all: to look for the best one is most of the work in a field of this size.
-      if (shapes == 0 && info.prediction) {
-        shapes = 1u << static_cast<unsigned>(info.prediction->shape);
-      }
-      note(m_choice, candidate, quotient(shape.bytes(), bytes_without_once(info)));
-    }
+    compare_by(tiles, candidates);
     std::vector<Stored> const stored =
         tiles_on_host(sample, values, Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles));
-    if (buys_little() || (has_many_bits() && have_wide_steps<Stored>(stored))) note_lossless(tiles);
+    ValueSteps const steps = has_many_bits() ? found_steps<Stored>(stored) : ValueSteps::none();
+    if (suit_bins(steps)) try_bins_of(steps, tiles, candidates);
+    if (buys_little() || are_wide(steps)) note_lossless(tiles, steps_of_nearly_all());
     std::vector<T> neighbours(stored.size());
     std::ranges::transform(stored, neighbours.begin(),
                            [](Stored value) { return convert_stored<T>(value); });
@@ -416,16 +502,40 @@ class Trials {
                            smallest_of(m_choice).ratio * bytes);
   }
 
-  /// Whether nearly all values are steps apart that are at least as wide as bins.
+  /// Compares candidates by a sample.
+  void compare_by(FieldSource const& tiles, std::vector<Options> const& candidates) {
+    std::uint32_t shapes = 0;
+    for (Options const& candidate : candidates) {
+      StreamInfo const info = compressed(tiles, large_field_variant(candidate), shapes);
+      // One shape of tiles serves for all: to look for the best one is most of the work in a field of this size.
+      if (shapes == 0 && info.prediction) {
+        shapes = 1u << static_cast<unsigned>(info.prediction->shape);
+      }
+      note(m_choice, candidate, quotient(tiles.shape.bytes(), bytes_without_once(info)));
+    }
+  }
+  /// Takes steps that bins may go by, if streams of a sample are smaller so.
+  void try_bins_of(ValueSteps const& steps, FieldSource const& tiles,
+                   std::vector<Options> candidates) {
+    auto const before = std::exchange(m_choice.candidates, {});
+    for (Options& candidate : candidates) candidate.steps = steps;
+    compare_by(tiles, candidates);
+    double const reached_before = std::ranges::max(before, {}, &Choice::Candidate::ratio).ratio;
+    if (smallest_of(m_choice).ratio > reached_before) return take_steps(steps);
+    m_choice.candidates = before;
+  }
+  /// Steps that nearly all values are made of, wide enough to matter within the bound.
   template <class T>
-  bool have_wide_steps(std::span<T const> values) const {
+  ValueSteps found_steps(std::span<T const> values) const {
     if constexpr (std::is_floating_point_v<T>) {
       constexpr std::size_t enough = std::size_t{1} << 11;
-      return may_look_for_steps() && !lie_closer_than(2 * known_bound(m_options), values) &&
-             are_wide(steps_among(values, nearly_all, stride_to(enough, values.size())));
+      bool const may_be = known_bound(m_options) > 0 && may_look_for_steps() &&
+                          !lie_closer_than(known_bound(m_options) / 8, values);
+      if (may_be) return steps_among(values, nearly_all, stride_to(enough, values.size()));
     }
-    return false;
+    return ValueSteps::none();
   }
+
   /// The values of a sample of tiles, side by side in memory of Exec.
   template <class T>
   Kokkos::View<T*, typename Exec::memory_space> gathered(TileSample const& sample) {
@@ -540,9 +650,9 @@ Choice choice_for(Exec const& exec, FieldSource const& field, Options const& opt
     if (is_for_size(goal)) {
       trials.for_size(goal, !names_axis);
     } else if (is_lossless) {
-      trials.steps_of_most();  // without loss a balanced choice has one pipeline
+      trials.balanced_without_loss(!names_axis);
     } else {
-      trials.balanced();
+      trials.balanced(!names_axis);
     }
     for (Choice::Candidate& candidate : choice.candidates) {
       if (names_axis) name_axes(candidate, named_axes(options));

@@ -286,11 +286,11 @@ KOKKOS_INLINE_FUNCTION void note_fill(EncodeArgs<T> const& args, FillSample<T> s
   }
   if (args.bound.needs_range()) return;
   if (!state.fill.known) {
-    state.fill = fill_without_bin(
-        sample, given_quantizer<T>(args.bound, args.asked.shape.dtype, {}, {}, args.magnitude));
+    state.fill = fill_without_bin(sample, given_quantizer<T>(args.bound, args.asked.shape.dtype, {},
+                                                             {}, args.magnitude, args.lattice));
   }
   state.set(given_quantizer(args.bound, args.asked.shape.dtype, state.fill, args.asked.steps,
-                            args.magnitude),
+                            args.magnitude, args.lattice),
             args.asked.shape.dtype);
 }
 

@@ -138,20 +138,22 @@ struct EncodeState {
 template <class T, class BytesOf>
 KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
                                                     Fill<T> fill, ValueSteps const& steps,
-                                                    BytesOf const& bytes_of, double magnitude = 0) {
+                                                    BytesOf const& bytes_of, double magnitude = 0,
+                                                    ValueLattice lattice = {}) {
   switch (bound.mode) {
     case ErrorBound::Mode::pwr: return Quantizer<T>::with_relative_bound(bound.value, fill);
     case ErrorBound::Mode::lossless:
       return Quantizer<T>::without_loss(!is_number(dtype), bytes_of(dtype), fill, steps);
-    default: return Quantizer<T>::with_bound(bound.value, fill, magnitude);
+    default: return Quantizer<T>::with_bound(bound.value, fill, magnitude, lattice);
   }
 }
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> given_quantizer(ErrorBound const& bound, Dtype dtype,
                                                     Fill<T> fill = {}, ValueSteps const& steps = {},
-                                                    double magnitude = 0) {
+                                                    double magnitude = 0,
+                                                    ValueLattice lattice = {}) {
   return given_quantizer<T>(
-      bound, dtype, fill, steps, [](Dtype of) { return size_of(of); }, magnitude);
+      bound, dtype, fill, steps, [](Dtype of) { return size_of(of); }, magnitude, lattice);
 }
 
 /// What the host reads at the end of a call, the only thing: in memory that both sides reach.
@@ -177,6 +179,7 @@ struct EncodeArgs {
   double range;      ///< that is given; 0: that of the field
   double
       magnitude;  ///< that no value exceeds, where bins may be narrowed by it; 0: it is not known, or they may not
+  ValueLattice lattice;  ///< that values lie on, where bins may go by it
   bool detects_fill;     ///< whether the fill value is sought in the field
   FillList<T> watched;   ///< fill values that no other value may come back as, for the host
   Fill<T> given_fill;    ///< otherwise; if it is sought too, the NaN for a sample that has none
@@ -200,8 +203,8 @@ struct EncodeArgs {
 
   /// Whether kernels find the range of the field.
   KOKKOS_FORCEINLINE_FUNCTION bool finds_range() const { return bound.needs_range() && range == 0; }
-  /// Whether bins may be narrower than twice the bound: the bins of a lattice have room, and the PSNR of a bound is measured.
-  KOKKOS_FORCEINLINE_FUNCTION bool may_narrow_bins() const {
+  /// Whether bins may have another width than twice the bound: the bins of levels have room, and the PSNR of a bound is measured.
+  KOKKOS_FORCEINLINE_FUNCTION bool may_choose_width() const {
     return is_number(asked.shape.dtype) && !has_levels(asked.method) &&
            bound.mode != ErrorBound::Mode::psnr;
   }
@@ -212,7 +215,7 @@ struct EncodeArgs {
   /// That quantizer.
   KOKKOS_INLINE_FUNCTION Quantizer<T> quantizer() const {
     Quantizer<T> given =
-        given_quantizer(bound, asked.shape.dtype, given_fill, asked.steps, magnitude);
+        given_quantizer(bound, asked.shape.dtype, given_fill, asked.steps, magnitude, lattice);
     given.keep_apart_from_fill(asked.shape.dtype);
     return given;
   }

@@ -23,9 +23,10 @@ namespace kompakt::impl {
 struct EncodeRequest {
   FieldSource field;  ///< its indices in the order in which they are coded
   HeaderAsked asked;
-  ErrorBound bound;  ///< of `asked`; of complex numbers the one of each part
-  double range;      ///< Options::range
-  double magnitude;  ///< Options::magnitude
+  ErrorBound bound;      ///< of `asked`; of complex numbers the one of each part
+  double range;          ///< Options::range
+  double magnitude;      ///< Options::magnitude
+  ValueLattice lattice;  ///< of Options::steps
   FillValue fill;
   Predictor predictor;
   int radius;
@@ -40,6 +41,7 @@ struct EncodeRequest {
       : field(source),
         range(options.range),
         magnitude(options.magnitude),
+        lattice(lattice_of(options.steps)),
         fill(options.fill),
         predictor(options.predictor),
         radius(options.radius),
@@ -119,7 +121,10 @@ EncodeArgs<T> encode_args(EncodeRequest const& request) {
   Dtype const dtype = request.asked.shape.dtype;
   ErrorBound const bound = bound_with_range(dtype, request.bound, request.range);
   args.bound = bound_of_numbers(dtype, bound, request.field.largest);
-  args.magnitude = args.may_narrow_bins() ? request.magnitude : 0;
+  if (args.may_choose_width()) {
+    args.magnitude = request.magnitude;
+    args.lattice = request.lattice;
+  }
   FillValue const& fill = request.fill;
   bool const is_given = fill.mode == FillValue::Mode::value;
   if (is_given) args.given_fill = {true, static_cast<T>(fill.value)};

@@ -279,15 +279,6 @@ ValueSteps find_steps(std::span<T> sample, double least_share) {
   return ValueSteps::none();
 }
 
-double width_of(ValueSteps const& steps) {
-  switch (steps.kind) {
-    case ValueSteps::Kind::multiples:
-    case ValueSteps::Kind::rounded: return steps.step;
-    case ValueSteps::Kind::quotients: return 1 / steps.step;
-    default: return 0;
-  }
-}
-
 template ValueSteps find_steps(std::span<float>, double);
 template ValueSteps find_steps(std::span<double>, double);
 

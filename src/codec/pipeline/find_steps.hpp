@@ -17,9 +17,6 @@ inline constexpr std::size_t steps_sample_values = std::size_t{1} << 14;
 template <class T>
 ValueSteps find_steps(std::span<T> sample, double least_share);
 
-/// How far numbers of steps lie apart; 0 if that depends on the number.
-double width_of(ValueSteps const& steps);
-
 }  // namespace kompakt::impl
 
 #endif

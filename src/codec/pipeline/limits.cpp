@@ -28,6 +28,21 @@ constexpr std::uint32_t bit(TileShape shape) { return 1u << static_cast<int>(sha
 
 }  // namespace
 
+double width_of(ValueSteps const& steps) {
+  switch (steps.kind) {
+    case ValueSteps::Kind::multiples:
+    case ValueSteps::Kind::rounded: return steps.step;
+    case ValueSteps::Kind::quotients: return 1 / steps.step;
+    default: return 0;
+  }
+}
+
+ValueLattice lattice_of(ValueSteps const& steps) {
+  double const step = width_of(steps);
+  if (!(step > 0)) return {};
+  return {step, std::abs(std::remainder(steps.offset, step))};
+}
+
 ValueSteps steps_of(Options const& options, Dtype dtype) {
   bool const counts = options.bound.mode == ErrorBound::Mode::lossless && is_number(dtype);
   return counts && options.steps.any() ? options.steps : ValueSteps::none();

@@ -24,6 +24,10 @@ inline bool is_limit(Limits const& limits, double value) {
   return value == limits.lower || value == limits.upper;
 }
 
+/// How far numbers of steps lie apart; 0 if that depends on the number.
+double width_of(ValueSteps const& steps);
+/// The lattice of values that are steps, for bins of a bound.
+ValueLattice lattice_of(ValueSteps const& steps);
 /// The steps that a header tells: those of floating-point values without loss.
 ValueSteps steps_of(Options const& options, Dtype dtype);
 /// The variant that a header tells.

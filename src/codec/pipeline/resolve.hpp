@@ -34,7 +34,7 @@ struct ResolveBound {
     EncodeState<T>& state = *args.state;
     if (!args.bound.needs_range()) {
       state.set(given_quantizer(args.bound, args.asked.shape.dtype, args.fill(), args.asked.steps,
-                                args.magnitude),
+                                args.magnitude, args.lattice),
                 args.asked.shape.dtype);
       if (args.asked.has_reference()) {
         state.quantizer.constant_value = lattice_reference(args, state.quantizer);

@@ -3,6 +3,7 @@
 
 #include <core/exact.hpp>
 #include <core/finite_keys.hpp>
+#include <limits>
 #include <optional>
 #include <pipeline/encode_args.hpp>
 #include <pipeline/probes.hpp>
@@ -81,9 +82,11 @@ struct SpreadProbes {
   }
 };
 
-/// The distance between values that a range is spread_ratio times as wide as; infinite where max - min is.
+/// The distance between values that a range is spread_ratio times as wide as, also where max - min is infinite.
 KOKKOS_INLINE_FUNCTION double near_distance(double min, double max) {
-  return (max - min) / spread_ratio;
+  double const width = max - min;
+  return width <= std::numeric_limits<double>::max() ? width / spread_ratio
+                                                     : max / spread_ratio - min / spread_ratio;
 }
 
 /// The near_distance() of a range that is to be judged, as FiniteKeys; 0 if there is nothing to judge.

@@ -121,10 +121,11 @@ KOKKOS_INLINE_FUNCTION Quantizer<T> constant_quantizer(unsigned_t<T> from_lowest
 template <class T>
 KOKKOS_INLINE_FUNCTION Quantizer<T> range_quantizer(double value, unsigned_t<T> from_lowest,
                                                     unsigned_t<T> from_highest, T first,
-                                                    Fill<T> fill, bool may_narrow_bins) {
+                                                    Fill<T> fill, bool may_choose_width,
+                                                    ValueLattice lattice) {
   double const resolved = bound_of_range<T>(value, from_lowest, from_highest);
-  double const magnitude = may_narrow_bins ? magnitude_of_range<T>(from_lowest, from_highest) : 0;
-  return resolved > 0 ? Quantizer<T>::with_bound(resolved, fill, magnitude)
+  double const magnitude = may_choose_width ? magnitude_of_range<T>(from_lowest, from_highest) : 0;
+  return resolved > 0 ? Quantizer<T>::with_bound(resolved, fill, magnitude, lattice)
                       : constant_quantizer(from_lowest, first, fill);
 }
 
@@ -133,7 +134,7 @@ template <class T>
 KOKKOS_INLINE_FUNCTION void note_range(EncodeArgs<T> const& args) {
   EncodeState<T>& state = *args.state;
   state.set(range_quantizer(args.bound.value, state.from_lowest, state.from_highest,
-                            args.stored()[0], args.fill(), args.may_narrow_bins()),
+                            args.stored()[0], args.fill(), args.may_choose_width(), args.lattice),
             args.asked.shape.dtype);
 }
 
