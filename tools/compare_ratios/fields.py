@@ -55,11 +55,17 @@ class Field:
         with np.errstate(over="ignore"):
             return np.isnan(self.values) if math.isnan(fill) else self.values == self.values.dtype.type(fill)
 
+    def different(self, restored):
+        """Where the bits of values are not the same."""
+        bits = np.dtype(f"u{self.values.itemsize}")
+        return self.values.view(bits) != np.ascontiguousarray(restored).view(bits)
+
     def check(self, restored, bound):
         """How many values of a reconstruction break the promise for this field, fill values among them that are not
-        the same bit for bit, and the largest error of the others."""
-        bits = np.dtype(f"u{self.values.itemsize}")
-        lost = np.count_nonzero((self.values.view(bits) != restored.view(bits)) & self.is_fill)
+        the same bit for bit, and the largest error of the others. Within a bound of 0, all bits must be the same."""
+        if bound == 0:
+            return int(np.count_nonzero(self.different(restored))), math.nan
+        lost = np.count_nonzero(self.different(restored) & self.is_fill)
         violations, largest = count_violations(self.values[~self.is_fill], restored[~self.is_fill], bound)
         return violations + int(lost), largest
 
@@ -86,6 +92,12 @@ def read_folders(folders):
             raise BadInput(f"{folder}: two fields are called {entry.name}; rename one in the manifest")
         seen.add((folder, entry.name))
     return entries
+
+
+def bound_of(field, share):
+    """The share of a field's range, 0 for no loss, or None where that is no bound."""
+    bound = share * field.range if share else 0.0
+    return bound if not share or 0 < bound < math.inf else None
 
 
 def parse_bounds(words):

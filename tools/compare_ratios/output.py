@@ -2,6 +2,7 @@
 
 import contextlib
 import datetime
+import json
 import os
 import shlex
 import sys
@@ -43,6 +44,15 @@ def complete_file(path):
         raise BadInput(f"{path}: {error.strerror}; name a file that can be written") from None
     finally:
         partial.unlink(missing_ok=True)
+
+
+def text_of_lists(facts, **lists):
+    """JSON of facts and lists, with one line for each item of a list."""
+    text = json.dumps({**facts, **dict.fromkeys(lists)}, indent=1)
+    for name, items in lists.items():
+        lines = ",\n  ".join(map(json.dumps, items))
+        text = text.replace(f'\n "{name}": null', f'\n "{name}": [\n  {lines}\n ]')
+    return text + "\n"
 
 
 def run_facts(words, arguments, options):

@@ -14,6 +14,8 @@ from fields import TYPES, BadInput
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TREES = ("openmp", "serial", "cuda", "install")  # of the presets, in the order in which they are looked for
 CHOSEN_FOR_RATIO = "auto --for ratio"
+QUICK_WITHOUT_LOSS = f"auto,{CHOSEN_FOR_RATIO}"
+CHOSEN_WITHOUT_LOSS = f"{QUICK_WITHOUT_LOSS},auto --for smallest"
 BAD_ARGUMENT = 1  # exit code of the program
 
 
@@ -67,7 +69,7 @@ class Kompakt:
 
     def round_trip(self, field, bound):
         stream, restored = self.work / "stream.kpk", self.work / "restored"
-        fill = [] if field.entry.fill is None else ["--fill", repr(field.entry.fill)]
+        fill = ["--fill", repr(field.entry.fill)] if bound and field.entry.fill is not None else []
         told = self.compress(field.entry.path, field.entry.dtype, field.entry.shape, bound, stream, fill)
         run(self.program, "decompress", "-i", stream, "-o", restored, "--force", "--json")
         values = np.fromfile(restored, TYPES[field.entry.dtype])
@@ -77,17 +79,18 @@ class Kompakt:
         return Coded(stream.stat().st_size, values.reshape(field.values.shape), coding)
 
     def compress(self, path, dtype, shape, bound, stream, fill=()):
-        """What the program reports."""
+        """What the program reports. A bound of 0 is none: without loss."""
+        mode = ["abs", "-e", repr(bound)] if bound else ["lossless"]
         return json.loads(run(
-            self.program, "compress", "-i", path, "-t", dtype, "--shape", ",".join(map(str, shape)), "-m", "abs",
-            "-e", repr(bound), "-c", *shlex.split(self.name), *fill, "-o", stream, "--force", "--json"))
+            self.program, "compress", "-i", path, "-t", dtype, "--shape", ",".join(map(str, shape)), "-m", *mode,
+            "-c", *shlex.split(self.name), *fill, "-o", stream, "--force", "--json"))
 
-    def refusal(self):
+    def refusal(self, bound=1.0):
         """Why the program does not take these words, tried with a few zeros; None if it does."""
         zeros, shape = self.work / "zeros", (4, 8, 8)
         np.zeros(shape, TYPES["f32"]).tofile(zeros)
         try:
-            self.compress(zeros, "f32", shape, 1.0, self.work / "stream.kpk")
+            self.compress(zeros, "f32", shape, bound, self.work / "stream.kpk")
         except Failure as failure:
             if failure.code != BAD_ARGUMENT:
                 raise
@@ -95,13 +98,13 @@ class Kompakt:
         return None
 
 
-def named_pipelines(program, configs, work):
-    """Those of --configs, which the program must offer."""
+def named_pipelines(program, configs, work, bound=1.0):
+    """Those of --configs, which the program must offer within such a bound."""
     pipelines = [Kompakt(program, " ".join(config.split()), work) for config in configs.split(",") if config.strip()]
     if not pipelines:
         raise BadInput(f"--configs '{configs}': name pipelines such as 'huffman,bitshuffle --variant fz'")
     for pipeline in pipelines:
-        refusal = pipeline.refusal()
+        refusal = pipeline.refusal(bound)
         if refusal:
             raise BadInput(f"--configs '{pipeline.name}': {refusal}")
     return pipelines

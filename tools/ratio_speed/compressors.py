@@ -11,7 +11,7 @@ import pipelines
 from call_times import BOUND_THREADS, median_s
 from coded import Refused
 from fields import BadInput
-from peers import without_fill
+from peer import without_fill
 
 # By the name in tables and pictures: words of `kompakt compress -c` and, behind --pipeline, of bench_pipelines.
 OURS = {

@@ -9,12 +9,12 @@ from text_table import bound_name
 
 # The colours of tools/ratio_speed, and one for each compressor that is not drawn there.
 LOOKS = {**STYLES, "for ratio": ("#8f3f71", "^", "-"), "for smallest": ("#8f3f71", "v", ":"), "rans": ("#a6761d", "o", "-"),
-         "bitshuffle fz": ("#56b4e9", "o", "-"), "sperr": ("#b3261e", "D", "--"), "sz3 interpolation": ("#000000", "s", ":"),
-         "sz3 lorenzo": ("#000000", "o", ":")}
+         "bitshuffle fz": ("#56b4e9", "o", "-"), "sperr": ("#b3261e", "D", "--"), "sz3-interpolation": ("#000000", "s", ":"),
+         "sz3-lorenzo": ("#000000", "o", ":")}
 OTHERS = [("#0072b2", "o", "-"), ("#b84a00", "s", "-"), ("#007a5a", "^", "-"), ("#8f3f71", "D", "--"), ("#000000", "v", "--"),
           ("#a6761d", "P", ":"), ("#56b4e9", "X", ":"), ("#606060", "o", ":")]
 MANY = [colour for colour, _, _ in OTHERS] + ["#e69f00", "#cc79a7", "#999933", "#332288"]
-SPOKEN = {"sz3": "SZ3", "zfp": "zfp", "sperr": "SPERR", "sz3 interpolation": "SZ3, interpolation", "sz3 lorenzo": "SZ3, Lorenzo",
+SPOKEN = {"sz3": "SZ3", "zfp": "zfp", "sperr": "SPERR", "sz3-interpolation": "SZ3, interpolation", "sz3-lorenzo": "SZ3, Lorenzo",
           "blosc2": "Blosc2", "for ratio": "ours, for ratio", "for smallest": "ours, smallest"}
 PANEL = (3.5, 2.7)  # inches
 ALONE = 6.0  # width of the only panel

@@ -4,7 +4,7 @@
 usage: ratios.py KOMPAKT
 
 Exits 1 with a line if they differ, and with 77, which ctest takes for a skipped test, without NumPy. Packages that
-stand for the peers are in peer_doubles.py; SZ3 and zfp themselves are tried if they are installed.
+stand for the peers are in peer_doubles.py; the peers themselves are tried if they are installed.
 """
 
 import csv
@@ -32,6 +32,7 @@ TOOL = pathlib.Path(__file__).resolve().parents[1] / "compare-ratios"
 sys.path.append(str(TOOL.parents[2] / "scripts"))
 sys.path.append(str(TOOL.parent))
 import exact_errors
+import peers
 import pipelines
 import tables
 
@@ -137,7 +138,6 @@ def check_ratios(kompakt, folder, fields, work):
 def check_doubles(kompakt, folder, fields, work):
     """Peers that stand for the real ones: how they are called, that what they break is counted, what they refuse."""
     packages, report = work / "doubles", work / "doubles.json"
-    packages.mkdir()
     peer_doubles.write(packages)
     ran = Run(folder, "--kompakt", kompakt, "--configs", "huffman", "--bounds", "1e-3", "--json", report,
               path=packages).expect(0)
@@ -153,13 +153,73 @@ def check_doubles(kompakt, folder, fields, work):
     check_mask(fields["masked"], told, packages)
     require(broken["huffman"]["holed"] == 0, "NaN and infinity")
     require(told["means"]["1e-3"]["fields"] == len(taken), f"a mean of fields that not all took: {told['means']}")
-    means = told["means"]["1e-3"]
+    check_quotients(told)
+
+
+def kept_ratios(told):
+    """Ratios of peers whose streams keep the bound, and of ours, by field."""
+    found = {}
+    for row in told["rows"]:
+        if row["violations"] == 0:
+            found.setdefault(row["field"], {})[row["compressor"]] = row["ratio"]
+    return found
+
+
+def check_quotients(told):
+    """Means over one peer, and over the best one of each field that keeps its bound."""
+    means, kept = told["means"]["1e-3"], kept_ratios(told)
     ratios = {(row["field"], row["compressor"]): row["ratio"] for row in told["rows"]}
-    over = [ratios[name, "huffman"] / ratios[name, "sz3"] for name in taken]
-    require(math.isclose(means["ratio_over"]["sz3"], math.prod(over) ** (1 / len(over))), f"{means}, not of {over}")
-    best = [max(("huffman", "sz3", "zfp"), key=lambda peer: ratios[name, peer]) for name in taken]
-    require(means["ahead"] == {"kompakt": best.count("huffman"), "sz3": best.count("sz3"), "zfp": best.count("zfp")},
+    best = {name: max(of, key=of.get) for name, of in kept.items()}
+    rivals = {name: max(ratio for peer, ratio in of.items() if peer != "huffman") for name, of in kept.items() if len(of) > 1}
+    for other, quotients in {"zfp": [kept[name]["huffman"] / ratios[name, "zfp"] for name in kept if ratios[name, "zfp"]],
+                             "best peer": [kept[name]["huffman"] / ratio for name, ratio in rivals.items()]}.items():
+        expected = {"fields": len(quotients), **dict.fromkeys(("huffman", "kompakt"), tables.geometric_mean(quotients))}
+        require(means["over"][other].keys() == expected.keys() and
+                all(math.isclose(means["over"][other][key], value) for key, value in expected.items()), f"{means}, not {expected}")
+    ahead = list(best.values())
+    require(means["ahead"] == {"kompakt": ahead.count("huffman"), "sz3": ahead.count("sz3"), "zfp": ahead.count("zfp")},
             f"{means['ahead']} of {best}")
+
+
+def check_settings(kompakt, work):
+    """The settings of SZ3: the best that keeps its bound is named, and one that is smaller but breaks it is counted."""
+    packages, report = work / "doubles", work / "settings.json"
+    ran = Run(write_alone(work, "smooth"), "--kompakt", kompakt, "--configs", "huffman", "--bounds", "1e-3", "--peers",
+              ",".join(peers.BOUNDED_NAMES[:3]), "--json", report, path=packages).expect(0)
+    told = json.loads(report.read_text())
+    rows = {row["compressor"]: row for row in told["rows"]}
+    require(rows["sz3"]["violations"] == 1 and not rows["sz3-interpolation"]["violations"], f"violations: {rows}")
+    require(rows["sz3"]["bytes"] < rows["sz3-interpolation"]["bytes"] < rows["sz3-lorenzo"]["bytes"], f"sizes: {rows}")
+    line = next(line for line in ran.out.splitlines() if line.startswith("smooth "))
+    require(line.split()[5] == "sz3-interpolation" and line.endswith("  sz3 1"), f"the best peer: {ran.out}")
+    for best in ("best sz3", "best peer"):
+        over = rows["huffman"]["ratio"] / rows["sz3-interpolation"]["ratio"]
+        require(math.isclose(told["means"]["1e-3"]["over"][best]["kompakt"], over), f"{told['means']} is not {over}")
+
+
+def check_lossless(kompakt, work):
+    """Without loss: each field as it is, bits compared, a zero with another sign counted, and a flat field taken."""
+    packages, report = work / "lossless_doubles", work / "lossless.json"
+    peer_doubles.write(packages, peer_doubles.LOSSLESS)
+    peer_doubles.write_absent(packages, ["hdf5plugin"])
+    fields = {name: made_fields()[name] for name in ("smooth", "masked", "holed", "flat", "ranks")}
+    lost = {name: np.count_nonzero((values == 0) & np.signbit(values)) for name, (values, _, _) in fields.items()}
+    require(lost["smooth"] > 0, "no zero with a sign")
+    (work / "lossless").mkdir()
+    folder = write_fields(work / "lossless", fields)
+    ran = Run(folder, "--kompakt", kompakt, "--lossless", "--json", report, path=packages).expect(0)
+    told = json.loads(report.read_text())
+    ours = pipelines.CHOSEN_WITHOUT_LOSS.split(",")
+    broken = {(row["field"], row["compressor"]): row["violations"] for row in told["rows"]}
+    expected = {(name, who): lost[name] * (who == "pcodec") for name in fields for who in (*ours, "pcodec", "fpzip")}
+    require(broken == expected, f"different values: {broken}")
+    require("blosc2 skipped: hdf5plugin cannot be used" in ran.out, f"a peer that is missing: {ran.out}")
+    [row] = (row for row in told["rows"] if (row["field"], row["compressor"]) == ("masked", "auto --for ratio"))
+    stream = work / "own.kpk"
+    subprocess.run([kompakt, "compress", "-i", folder / "masked.raw", "-t", "f32", "--shape", "20,24,30", "-m", "lossless", "--for",
+                    "ratio", "-o", stream, "--force"], check=True, capture_output=True)
+    require(row["bytes"] == stream.stat().st_size, f"{row} has not the {stream.stat().st_size} bytes of the program")
+    require(told["means"]["lossless"]["over"]["best peer"]["fields"] == len(fields), f"means: {told['means']}")
 
 
 def check_mask(field, told, packages):
@@ -178,24 +238,25 @@ def check_mask(field, told, packages):
 
 def check_absent(kompakt, folder, work):
     packages = work / "absent"
-    packages.mkdir()
     peer_doubles.write_absent(packages)
-    ran = Run(folder, "--kompakt", kompakt, "--configs", "huffman", "--quick", path=packages).expect(0)
-    for peer, package in (("sz3", "pysz"), ("zfp", "zfpy")):
+    ran = Run(folder, "--kompakt", kompakt, "--configs", "huffman", "--quick", "--peers", "all", path=packages).expect(0)
+    for peer, package in (("sz3", "pysz"), ("sz3-lorenzo", "pysz"), ("zfp", "zfpy"), ("sperr", "hdf5plugin")):
         require(f"{peer} skipped: {package} cannot be used" in ran.out, f"{peer} is not skipped by name: {ran.out}")
 
 
 def check_installed(kompakt, work):
-    """SZ3 and zfp, if they are there, and all pipelines of the program."""
+    """The peers, if they are there, and all pipelines of the program."""
     folder = write_alone(work, "masked")
-    ran = Run(folder, "--kompakt", kompakt, "--bounds", "1e-3").expect(0)
+    ran = Run(folder, "--kompakt", kompakt, "--bounds", "1e-3", "--peers", "all").expect(0)
     require("auto --for ratio" in ran.out and "huffman --predictor tile" in ran.out, f"pipelines: {ran.out}")
-    for peer, package in (("sz3", "pysz"), ("zfp", "zfpy")):
-        if importlib.util.find_spec(package) is None:
-            print(f"{peer} itself is not tried: {package} is not installed; scripts/setup peers brings it")
+    without = Run(folder, "--kompakt", kompakt, "--lossless").expect(0)
+    for peer in (*peers.BOUNDED, *peers.LOSSLESS):
+        if importlib.util.find_spec(peer.package) is None:
+            print(f"{peer.name} itself is not tried: {peer.package} is not installed; scripts/setup peers brings it")
             continue
-        line = next(line for line in ran.out.splitlines() if line.startswith(f"{peer} ") and "ahead" not in line)
-        require(float(line.split()[1]) > 1 and line.split()[-1] == "0", f"{peer}: {line}")
+        out = (ran if peer in peers.BOUNDED else without).out
+        line = next(line for line in out.splitlines() if line.startswith(f"{peer.name} ") and "ahead" not in line)
+        require(float(line.split()[1]) > 1 and line.split()[-1] == "0", f"{peer.name}: {line}")
 
 
 def check_hurt(kompakt, folder, work):
@@ -223,6 +284,8 @@ def check_bad_input(kompakt, folder, work):
            "4 bytes are no field of 20x24x30 f32": [short], "dtype 'f16'": [odd], "two fields": [twice],
            "'0' is not a positive": [folder, "--bounds", "1e-3,0"], "'x' is not a positive": [folder, "--bounds", "x"],
            "'inf' is not a positive": [folder, "--bounds", "inf"], "'szz' is not known": [folder, "--peers", "szz"],
+           "'pcodec' is not known here": [folder, "--peers", "pcodec"], "'zfp' is not known here":
+           [folder, "--lossless", "--peers", "zfp"], "there is no bound with --lossless": [folder, "--lossless", "--bounds", "1"],
            "'huffmann' is not known": [folder, "--configs", "huffmann"], "no such folder":
            [folder, "--json", work / "none/report.json"]}
     for line, words in bad.items():
@@ -248,13 +311,13 @@ def check_offered():
 
 
 def check_tables():
-    """The best of ours, and who is ahead: none where two are."""
+    """The best of ours, and who is ahead: none where two are, and whoever takes the field where others do not."""
     ratios = [{"a": 2, "b": 3, "sz3": 3}, {"a": 5, "b": 4, "sz3": 1}, {"a": 1, "b": 1, "sz3": 2},
-              {"a": 9, "b": None, "sz3": 1}]
-    rows = [{"folder": "", "field": str(i), "kind": "", "bound": "1", "compressor": name, "ratio": ratio}
+              {"a": 9, "b": None, "sz3": 1}, {"a": 4, "b": 4, "sz3": None}]
+    rows = [{"folder": "", "field": str(i), "kind": "", "bound": "1", "compressor": name, "ratio": ratio, "violations": 0}
             for i, case in enumerate(ratios) for name, ratio in case.items()]
     means = tables.Comparison(rows, ["1"], ["a", "b"], ["sz3"]).means()["1"]
-    require(means["fields"] == 3 and means["ahead"] == {"kompakt": 1, "sz3": 1}, f"who is ahead: {means}")
+    require(means["fields"] == 3 and means["ahead"] == {"kompakt": 3, "sz3": 1}, f"who is ahead: {means}")
     require(math.isclose(means["ratio"]["kompakt"], 15 ** (1 / 3)), f"the best of ours: {means}")
 
 
@@ -285,6 +348,8 @@ def main():
         write_fields(folder, fields)
         check_ratios(kompakt, folder, fields, work)
         check_doubles(kompakt, folder, fields, work)
+        check_settings(kompakt, work)
+        check_lossless(kompakt, work)
         check_absent(kompakt, folder, work)
         check_installed(kompakt, work)
         check_hurt(kompakt, folder, work)
