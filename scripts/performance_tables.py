@@ -21,7 +21,8 @@ number must have one line at most.
 
 The fields of a line of ratio-speed and compare-ratios are fields (the name of a group or folder), field, bound and compressor. The
 compressor `differences` has for each field the smallest stream of ours without interpolation, and `smallest` the smallest of ours.
-The field `geometric mean` has means over the group.
+The field `geometric mean` has means over the group. Of compare-ratios `median` has medians, `float` and `double` have means of the fields
+of one type, and `quotient` has means of ratios of a compressor over those of another, which is called `over`.
 
 The lines under the table say on what and when the runs were made.
 """
@@ -32,6 +33,7 @@ import json
 import math
 import pathlib
 import re
+import statistics
 import sys
 
 import bench_table
@@ -39,7 +41,7 @@ from text_table import bound_name
 
 DOCS = pathlib.Path(__file__).resolve().parent.parent / "docs"
 RUNS = DOCS / "performance"
-PAGES = ("performance.md", "notebook.md", "comparison.md", "device.md", "pipelines/interpolation.md")
+PAGES = ("performance.md", "notebook.md", "comparison.md", "device.md", "pipelines/interpolation.md", "cli.md")
 TABLE = re.compile(r"^(<!-- table: (\S[^\n]*)\n(.*?)^-->\n)(.*?)^<!-- end -->$",
                    re.MULTILINE | re.DOTALL)
 
@@ -58,7 +60,8 @@ def form(pattern):
     return lambda value: pattern.format(value)
 
 
-MEAN = "geometric mean"
+MEAN, QUOTIENT = "geometric mean", "quotient"
+TYPES = {"f32": "float", "f64": "double"}
 # name of a column: counter of a line, fields that the line must have, how the number is written
 COLUMNS = {
     "compress GB/s": ("gbps", {"operation": "compress"}, rate),
@@ -71,6 +74,10 @@ COLUMNS = {
     "ratio": ("ratio", {"operation": "compress"}, form("{:.2f}")),
     "ratio of a field": ("ratio", {}, ratio_of_field),
     "mean ratio": ("ratio", {"field": MEAN}, form("{:.1f}")),
+    "mean": ("ratio", {"field": MEAN}, form("{:.2f}")),
+    "median": ("ratio", {"field": "median"}, form("{:.2f}")),
+    **{name: ("ratio", {"field": name}, form("{:.2f}")) for name in TYPES.values()},
+    "quotient": ("quotient", {"field": QUOTIENT}, form("{:.2f}")),
     "bits/value": ("bits_per_value", {"operation": "compress"}, form("{:.2f}")),
     "error of bound": ("max_error_over_bound", {"operation": "compress"}, form("{:.6f}")),
     "exceptions": ("exceptions", {"operation": "compress"}, form("{:.0f}")),
@@ -112,8 +119,14 @@ SPOKEN = {("operation", "cube"): "64 × 64 × 64", ("operation", "slowest_plane"
           ("operation", "middle_plane"): "512 × 1 × 512",
           ("operation", "fastest_plane"): "512 × 512 × 1", ("operation", "row"): "1 × 1 × 512",
           ("operation", "whole"): "512 × 512 × 512",
-          ("fields", "data"): "all 35, fill values masked"}
-HEADINGS = {"dtype": "type", "operation": "call"}
+          ("fields", "data"): "all 35, fill values masked", ("fields", "smooth"): "7 smooth, generated",
+          ("compressor", "auto"): "`balanced`",
+          **{("compressor", f"auto --for {goal}"): f"`{goal}`" for goal in ("ratio", "smallest", "speed")},
+          **{(key, name): words for key in ("compressor", "over") for name, words in (
+              ("sz3", "SZ3"), ("sz3-interpolation", "SZ3, interpolation alone"), ("sz3-lorenzo", "SZ3, Lorenzo and regression"),
+              ("sperr", "SPERR"), ("blosc2", "Blosc2"), ("best sz3", "the best of SZ3's settings for each field"),
+              ("best peer", "the best of these for each field"))}}
+HEADINGS = {"dtype": "type", "operation": "call", "over": "over the ratio of"}
 
 
 def lines_of(name):
@@ -143,14 +156,15 @@ def lines_of(name):
 def context_of_ratios(report):
     """What provenance() writes of a report of ratio-speed or compare-ratios."""
     commit = re.search(r"\((.*)\)", report.get("kompakt", ""))
-    return {"peers": ", ".join(report["peers"].values()), "kompakt_commit": commit[1] if commit else report.get("kompakt_commit"),
+    return {"peers": ", ".join(dict.fromkeys(report["peers"].values())), "kompakt_commit": commit[1] if commit else report.get("kompakt_commit"),
             "date": report["date"], "command": report["command"]}
 
 
 def ratios_of(report):
     """The ratio of each row, by group, bound, field and compressor."""
     if "means" in report:
-        return {(row["folder"], row["bound"], row["field"], row["compressor"]): row["ratio"] for row in report["rows"]}
+        return {(row["folder"], row["bound"], row["field"], row["compressor"]): row["ratio"] for row in report["rows"]
+                if row["ratio"] is not None}
     raw_bytes = {(field["group"], field["field"]): math.prod(field["shape"]) * int(field["dtype"][1:]) // 8
                  for field in report["fields"]}
     rows = [dict(zip(report["columns"], cells)) for cells in report["rows"]]
@@ -158,20 +172,49 @@ def ratios_of(report):
             raw_bytes[row["group"], row["field"]] / row["bytes"] for row in rows}
 
 
+def summaries_of(report):
+    """What is told of some fields together, by group and field."""
+    if "means" in report:
+        return {(row["folder"], row["field"]): (MEAN, "median", TYPES[row["dtype"]]) for row in report["rows"]}
+    return {(field["group"], field["field"]): (MEAN,) for field in report["fields"]}
+
+
+def mean_of(ratios):
+    return math.exp(sum(map(math.log, ratios)) / len(ratios))
+
+
+def spoken_bound(bound):
+    return bound if bound == "lossless" else bound_name(bound)
+
+
+def lines_of_quotients(report):
+    """Lines of compare-ratios: means of the ratios of ours over others."""
+    if "means" not in report:
+        return
+    group = "+".join(dict.fromkeys(row["folder"] for row in report["rows"]))
+    for bound, means in report["means"].items():
+        for over, found in means.get("over", {}).items():
+            for compressor in found.keys() - {"fields"}:
+                yield ({"fields": group, "bound": spoken_bound(bound), "field": QUOTIENT, "compressor": compressor, "over": over,
+                        "operation": "compress"},
+                       {"name": f"{compressor} over {over} within {bound}", "quotient": found[compressor], "fields": found["fields"]})
+
+
 def lines_of_ratios(report):
-    """Lines of ratio-speed and compare-ratios: ratios of fields, the largest of some compressors, and geometric means."""
+    """Lines of ratio-speed and compare-ratios: ratios of fields, the largest of some compressors, means, medians and quotients."""
     ratios = ratios_of(report)
     for (group, bound, field, compressor), ratio in list(ratios.items()):
         for best in ("smallest", "differences")[:1 if "interpolate" in compressor else 2]:
             if compressor not in report["peers"]:
                 ratios[group, bound, field, best] = max(ratio, ratios.get((group, bound, field, best), 0))
-    of_fields = {}
-    for (group, bound, _, compressor), ratio in ratios.items():
-        of_fields.setdefault((group, bound, MEAN, compressor), []).append(ratio)
-    means = {key: math.exp(sum(map(math.log, found)) / len(found)) for key, found in of_fields.items()}
-    return [({"fields": group, "bound": bound_name(bound), "field": field, "compressor": compressor, "operation": "compress"},
+    of_fields, summaries = {}, summaries_of(report)
+    for (group, bound, field, compressor), ratio in ratios.items():
+        for name in summaries[group, field]:
+            of_fields.setdefault((group, bound, name, compressor), []).append(ratio)
+    means = {key: statistics.median(found) if key[2] == "median" else mean_of(found) for key, found in of_fields.items()}
+    return [({"fields": group, "bound": spoken_bound(bound), "field": field, "compressor": compressor, "operation": "compress"},
              {"name": f"{field} by {compressor} within {bound}", "ratio": ratio})
-            for (group, bound, field, compressor), ratio in {**ratios, **means}.items()]
+            for (group, bound, field, compressor), ratio in {**ratios, **means}.items()] + list(lines_of_quotients(report))
 
 
 def has(words, wanted):
