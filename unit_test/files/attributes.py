@@ -188,6 +188,38 @@ def test_a_dimension_that_gets_another_name_is_told():
         assert out["a"].dimensions == ("t", "x") and out["b"].dimensions == ("t_2", "y") and out.dimensions["t_2"].isunlimited()
 
 
+RESERVED = {"_NoFill": "mine", "_types": "f32 units", "_dimensions": "a/b", "_unlimited": "x", "_part 2 of units": "m", "_own _types": "x",
+            "./units": np.int16(3), "../title": "x", "_dimension_levels": np.arange(3)}
+
+
+def test_names_that_archives_use_are_attributes_like_others():
+    folder = Folder()
+    with netCDF4.Dataset(folder / "in.nc", "w") as file:
+        file.createDimension("x", 4)
+        for name, fill in (("none", False), ("own", None), ("marked", False)):
+            file.createVariable(name, "f4", ("x",), fill_value=fill)[:] = smooth((4,), "f4")
+            file[name].setncatts({key: value for key, value in RESERVED.items() if "/" not in key and name != "none"})
+        file.setncatts({key: value for key, value in RESERVED.items() if "/" not in key})
+        file.createDimension("alone", 7)
+    with h5py.File(folder / "of.h5", "w") as file:
+        file["g/x"] = smooth((3, 4), "f4")
+        for owner in (file, file["g"], file["g/x"]):
+            owner.attrs.update(RESERVED)
+    for source in ("in.nc", "of.h5"):
+        end = source.rpartition(".")[2]
+        assert notes(folder, "compress", source, "-o", f"{source}.kpk", *ABS) == []
+        assert notes(folder, "decompress", f"{source}.kpk", "-o", f"out.{end}") == []
+    with netCDF4.Dataset(folder / "in.nc") as file, netCDF4.Dataset(folder / "out.nc") as out:
+        assert attributes(out) == attributes(file) and len(out.dimensions["alone"]) == 7
+        for name in file.variables:
+            assert attributes(out[name]) == attributes(file[name]), (name, out[name])
+            assert out[name].get_fill_value() is None if name != "own" else out[name].get_fill_value() is not None, name
+    with h5py.File(folder / "out.h5") as out:
+        for path in ("/", "g", "g/x"):
+            assert {key: value for key, value in out[path].attrs.items() if key in RESERVED}.keys() == RESERVED.keys(), path
+            assert out[path].attrs["./units"] == 3 and out[path].attrs["_NoFill"] == "mine"
+
+
 def write_unusual(path):
     with netCDF4.Dataset(path, "w") as file:
         file.createDimension("time", None)  # of no length yet
@@ -404,9 +436,11 @@ def test_empty_archive():
 
 
 for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions_of_groups,
-             test_a_dimension_that_gets_another_name_is_told, test_dimensions_lists_and_letters,
+             test_a_dimension_that_gets_another_name_is_told, test_names_that_archives_use_are_attributes_like_others,
+             test_dimensions_lists_and_letters,
              test_booleans_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,
-             test_what_loses_its_shape_is_named, test_attributes_of_hdf5_come_back_as_they_were, test_texts_of_netcdf_keep_their_types,
+             test_what_loses_its_shape_is_named, test_attributes_of_hdf5_come_back_as_they_were,
+             test_texts_of_netcdf_keep_their_types,
              test_types_that_netcdf_has_not_are_told_and_stop_nothing, test_a_fill_value_that_netcdf_refuses_leaves_none, test_empty_archive]:
     test()
 print("attributes: as it should be")

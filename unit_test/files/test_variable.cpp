@@ -77,7 +77,7 @@ Variable temperature() {
 
 TEST(VariableAttributes, InAnArchiveAndBack_AreTheSame) {
   Variable const variable = temperature();
-  std::vector<std::string> left_out;
+  std::vector<files::LeftOutAttribute> left_out;
   Attributes const attributes = files::attributes_of(variable, variable.name, left_out);
   EXPECT_TRUE(left_out.empty());
   Variable const back = files::variable_of("temperature", variable.shape, attributes);
@@ -90,19 +90,56 @@ TEST(VariableAttributes, InAnArchiveAndBack_AreTheSame) {
 TEST(VariableAttributes, ThatNoArchiveHolds_AreLeftOutAndNamed) {
   Variable variable = temperature();
   std::string const key_without_parts(250, 'k');
-  std::vector<VariableAttribute> const bad = {{"", "x"},
-                                              {"list", "\xff\na", std::nullopt, true},
-                                              {key_without_parts, std::string(65536, 'x')},
-                                              {"many", std::string(std::size_t{70} << 20, 'x')},
-                                              {"key\n", "x"},
-                                              {std::string(256, 'k'), "x"},
-                                              {"_types", "x"},
-                                              {"_part 2 of x", "x"}};
-  variable.attributes.insert(variable.attributes.end(), bad.begin(), bad.end());
-  std::vector<std::string> left_out;
+  struct Case {
+    VariableAttribute attribute;
+    char const* reason;
+  };
+  std::vector<Case> const bad = {{{"", "x"}, "no name"},
+                                 {{"list", "\xff\na", std::nullopt, true}, "list of texts"},
+                                 {{key_without_parts, std::string(65536, 'x')}, "takes 261 bytes"},
+                                 {{"many", std::string(std::size_t{70} << 20, 'x')}, "up to 1024"},
+                                 {{"key\n", "x"}, "letters of its name"},
+                                 {{std::string(256, 'k'), "x"}, "takes 256 bytes"},
+                                 {{"../" + std::string(250, 'k'), "x"}, "takes 258 bytes"}};
+  for (Case const& one : bad) variable.attributes.push_back(one.attribute);
+  std::vector<files::LeftOutAttribute> left_out;
   EXPECT_EQ(files::attributes_of(variable, variable.name, left_out).size(),
             temperature().attributes.size() + 3);
-  EXPECT_EQ(left_out.size(), bad.size());
+  ASSERT_EQ(left_out.size(), bad.size());
+  for (std::size_t i = 0; i < bad.size(); ++i) {
+    EXPECT_EQ(left_out[i].key, bad[i].attribute.key);
+    EXPECT_NE(left_out[i].reason.find(bad[i].reason), std::string::npos) << left_out[i].reason;
+  }
+}
+
+std::string const& first_of(std::pair<std::string, std::string> const& one) { return one.first; }
+
+TEST(VariableAttributes, OfTheNamesThatArchivesUse_ComeBack) {
+  Variable variable = temperature();
+  variable.name = "a/t";
+  variable.has_no_fill = true;
+  std::vector<VariableAttribute> own;
+  for (char const* const key :
+       {"_NoFill", "_types", "_dimensions", "_unlimited", "_dimension_levels", "_part 2 of units",
+        "_part 2 of _own _types", "./units", "../units", "_own ", "_own units", "_own _types",
+        "_own _own _types"}) {
+    own.push_back({key, "1, 2", Dtype::i16});
+  }
+  own.push_back({"_part 2 of x", std::string(70000, 'x')});
+  variable.attributes.insert(variable.attributes.end(), own.begin(), own.end());
+  variable.groups = {{"a", own}, {"", own}};
+  variable.groups[0].dimensions = {{"time", 0, true}};
+  std::vector<files::LeftOutAttribute> left_out;
+  Attributes const kept = files::attributes_of(variable, variable.name, left_out);
+  EXPECT_TRUE(left_out.empty());
+  for (auto const& [key, text] : kept) EXPECT_EQ(std::ranges::count(kept, key, first_of), 1) << key;
+  Variable const back = files::variable_of(variable.name, variable.shape, kept);
+  EXPECT_EQ(back.attributes, variable.attributes);
+  ASSERT_EQ(back.groups.size(), 2u);
+  for (files::Group const& group : back.groups) EXPECT_EQ(group.attributes, own) << group.name;
+  EXPECT_EQ(back.groups[0].dimensions.size(), 1u);
+  EXPECT_TRUE(back.has_no_fill);
+  EXPECT_EQ(back.dimensions, variable.dimensions);
 }
 
 TEST(VariableAttributes, WithTypesThatLie_StayTexts) {
@@ -141,9 +178,9 @@ TEST(VariableAttributes, OfAnyShapeAndLength_ComeBack) {
   variable.attributes.back().extents = {0, 4};
   add("list", "a").is_list = true;
   add("strings", "a\nb").is_list = variable.attributes.back().is_string = true;
-  std::vector<std::string> left_out;
+  std::vector<files::LeftOutAttribute> left_out;
   Attributes const kept = files::attributes_of(variable, variable.name, left_out);
-  EXPECT_EQ(left_out, std::vector<std::string>());
+  EXPECT_TRUE(left_out.empty());
   for (auto const& [key, text] : kept) EXPECT_LE(text.size(), 65535u) << key;
   auto const back = files::variable_of("temperature", variable.shape, kept).attributes;
   ASSERT_EQ(back.size(), variable.attributes.size());
@@ -168,7 +205,7 @@ TEST(VariableDimensions, OfGroupsAround_ComeBack) {
   variable.name = "a/b/t";
   files::take_homes(variable, {"", "a/b"});
   EXPECT_EQ(variable.dimension_levels, (std::vector<std::size_t>{2, 0}));
-  std::vector<std::string> left_out;
+  std::vector<files::LeftOutAttribute> left_out;
   Attributes const attributes = files::attributes_of(variable, variable.name, left_out);
   Variable const back = files::variable_of("run/a/b/t", variable.shape, attributes);
   EXPECT_EQ(back.group_of_dimension(0), "run");

@@ -13,12 +13,14 @@ from ._messages import shown
 _DIMENSIONS, _TYPES, _UNLIMITED = "_dimensions", "_types", "_unlimited"
 _OWN_KEYS = (_DIMENSIONS, _TYPES, _UNLIMITED, "_dimension_levels")  # the last: which groups declare dimensions
 _OWN_GROUP, _OUTER_GROUP = "./", "../"
+# In front of names of attributes that would else be one of all these: "_own _types".
+_ESCAPE = "_own "
 _FILL = "_FillValue"
 # Among the types: of attributes that are lists of texts of any and of a fixed length, bytes of a text that no archive keeps, and of a
 # variable whose values are letters. Behind a word may be extents, "f64[2,3]", of which a list keeps the number alone.
 _TEXTS, _FIXED_TEXTS, _BYTES, _LETTERS = "texts", "fixed", "bytes", "char"
 # Where a text goes on that is longer than one attribute: "_part 2 of history".
-_PART = re.compile("_part ([0-9]+) of (.*)", re.DOTALL)
+_PART = re.compile("_part (.*?) of (.*)", re.DOTALL)
 _MOST_BYTES, _MOST_KEY_BYTES = 65535, 255
 _NO_LETTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _DTYPES = {"f16": "f2", "f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4",
@@ -62,10 +64,24 @@ def describe(name: str, shape: Tuple[int, ...], dtype: np.dtype, texts: Mapping[
         if group is not None and own == _DIMENSIONS:  # those that no variable has, of which a dataset knows nothing
             continue
         target = attrs if group is None else groups.setdefault(group, {})
-        target[own] = value
+        target[_unescaped(own)] = value
     unlimited = texts.get(_UNLIMITED, "")
     return Described(_dims_of(texts.get(_DIMENSIONS), shape), attrs, groups, tuple(unlimited.split("/")) if unlimited else (),
                      letters)
+
+
+def _is_of_program(key: str) -> bool:
+    """Whether an archive has a key for what it says itself."""
+    return key in _OWN_KEYS or key.startswith((_OWN_GROUP, _OUTER_GROUP, _ESCAPE)) or _PART.fullmatch(key) is not None
+
+
+def _escaped(key: str) -> str:
+    return _ESCAPE + key if _is_of_program(key) else key
+
+
+def _unescaped(key: str) -> str:
+    own = key[len(_ESCAPE):]
+    return own if key.startswith(_ESCAPE) and _is_of_program(own) else key
 
 
 def _whole(texts: Mapping[str, str]) -> Dict[str, str]:
@@ -161,15 +177,13 @@ def texts_of(dims: Iterable[Hashable], attrs: Mapping[Hashable, Any], group: Map
     Raises
     ------
     TypeError, ValueError
-        For an attribute that is neither texts nor numbers, and for a name that archives use themselves.
+        For an attribute that is neither texts nor numbers, and for a name that archives do not keep.
     """
     texts: Dict[str, str] = {}
     types = [_LETTERS] if letters else []
     for prefix, attributes in (("", attrs), (_OWN_GROUP, group)):
         for key, value in attributes.items():
-            name = f"{prefix}{key}"
-            if str(key) in _OWN_KEYS or str(key).startswith((_OWN_GROUP, _OUTER_GROUP)) or _PART.fullmatch(str(key)):
-                raise ValueError(f"the attribute {shown(key)} has a name that archives use themselves; rename it")
+            name = prefix + _escaped(str(key))
             text, word = _text_of(str(key), value)
             texts.update(_parts(name, text))
             if word:

@@ -261,9 +261,8 @@ class Catalogue {
     for (int number = 0; number < attributes; ++number) add_attribute(variable, where, number);
     int has_no_fill = 0;
     m_file.require_read(nc_inq_var_fill(where.group, where.id, &has_no_fill, nullptr));
-    if (has_no_fill != 0) {
-      variable.attributes.push_back({no_fill_key, "true"});
-    } else if (variable.find(fill_key) == nullptr) {
+    variable.has_no_fill = has_no_fill != 0;
+    if (!variable.has_no_fill && variable.find(fill_key) == nullptr) {
       variable.unwritten = default_fill_of(variable);
     }
     m_variables.push_back(std::move(variable));
@@ -467,11 +466,10 @@ class NetcdfWriter final : public FieldWriter {
                    static_cast<int>(dimensions.size()), dimensions.data(), &m_id.id),
         variable.name);
     for (VariableAttribute const& attribute : variable.attributes) {
-      if (attribute.key == no_fill_key) {
-        m_file.require_written(nc_def_var_fill(m_id.group, m_id.id, NC_NOFILL, nullptr));
-      } else {
-        put(m_id, as_value(attribute, variable), variable.name);
-      }
+      put(m_id, as_value(attribute, variable), variable.name);
+    }
+    if (variable.has_no_fill) {
+      m_file.require_written(nc_def_var_fill(m_id.group, m_id.id, NC_NOFILL, nullptr));
     }
     for (Group const& group : variable.groups) {
       VariableId const where{made_group(group.name), NC_GLOBAL};

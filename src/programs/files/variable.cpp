@@ -23,13 +23,15 @@ constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types",
 constexpr std::string_view program_keys[] = {dimensions_key, types_key, unlimited_key, levels_key};
 constexpr char dimension_separator = '/', type_separator = '\n', text_separator = '\n';
 // Among the types: of attributes that are lists of texts of any or of a fixed length, texts of any length, and bytes of a text that
-// no archive keeps; and of a variable whose values are letters.
+// no archive keeps; and of a variable whose values are letters, and of one without a fill value.
 constexpr std::string_view texts_word = "texts", fixed_texts_word = "fixed", string_word = "string",
-                           bytes_word = "bytes", letters_word = "char";
+                           bytes_word = "bytes", letters_word = "char", no_fill_word = "nofill";
 // Of attributes where a longer text goes on: "_part 2 of history".
 constexpr std::string_view part_front = "_part ", part_middle = " of ";
 // In front of keys of attributes of the variable's own group, and once more for each one around it.
 constexpr std::string_view own_group = "./", outer_group = "../";
+// In front of keys of a file's own attributes that would else be one of all these.
+constexpr std::string_view escape = "_own ";
 
 constexpr std::size_t max_attributes = 1024, max_name_bytes = 255, max_text_bytes = 65535;
 // For own keys of a variable, of which the types may have several parts.
@@ -59,10 +61,19 @@ bool is_of_group(std::string_view key) {
   return key.starts_with(own_group) || key.starts_with(outer_group);
 }
 
-/// Whether an archive can have an attribute, in parts if its text is long.
-bool can_be_kept(std::string const& key, std::string const& text) {
-  return can_be_name(key) && is_text(text) && std::ranges::count(program_keys, key) == 0 &&
-         key_of_part(key) == key;
+/// Whether an archive has a key for what it says itself.
+bool is_of_program(std::string_view key) {
+  return std::ranges::count(program_keys, key) > 0 || key_of_part(key) != key || is_of_group(key) ||
+         key.starts_with(escape);
+}
+/// The key in an archive of what a file calls so.
+std::string escaped(std::string const& key) {
+  return is_of_program(key) ? std::string(escape) + key : key;
+}
+/// The reverse.
+std::string unescaped(std::string_view key) {
+  bool const is_escaped = key.starts_with(escape) && is_of_program(key.substr(escape.size()));
+  return std::string(key.substr(is_escaped ? escape.size() : 0));
 }
 
 /// A text in parts that an archive can have, cut between its letters.
@@ -224,20 +235,27 @@ std::string prefix_of(Group const& group, Variable const& variable) {
 /// Adds what an archive can keep, with its type.
 class KeptAttributes {
  public:
-  explicit KeptAttributes(std::vector<std::string>& left_out) : m_left_out(left_out) {}
+  explicit KeptAttributes(std::vector<LeftOutAttribute>& left_out) : m_left_out(left_out) {}
 
   void add(VariableAttribute const& attribute, std::string const& prefix) {
-    std::string const key = prefix + attribute.key, type = type_of(attribute);
+    std::string const key = prefix + escaped(attribute.key), type = type_of(attribute);
     std::string const text =
         type.starts_with(bytes_word)
             ? text_of_numbers(Dtype::u8, std::as_bytes(std::span(attribute.text)))
             : attribute.text;
-    bool const is_usable = !attribute.key.empty() && !is_of_group(attribute.key);
-    if (!is_usable || !can_be_kept(key, text) || !add_parts(key, text, max_own_attributes)) {
-      m_left_out.push_back(key);
+    std::string const reason =
+        attribute.key.empty() ? "it has no name" : add_parts(key, text, max_own_attributes);
+    if (!reason.empty()) {
+      m_left_out.push_back({prefix + attribute.key, reason});
     } else if (!type.empty()) {
       m_types.push_back(type + " " + key);
     }
+  }
+  /// Adds dimensions of a group.
+  void add(std::vector<Dimension> const& dimensions, std::string const& prefix) {
+    std::string const key = prefix + std::string(dimensions_key);
+    std::string const reason = add_parts(key, text_of(dimensions), max_own_attributes);
+    if (!reason.empty()) m_left_out.push_back({key, reason});
   }
   Attributes take(Variable const& variable, std::string_view field) {
     bool const is_kept = add_own(dimensions_key, joined(variable.dimensions, dimension_separator));
@@ -246,6 +264,7 @@ class KeptAttributes {
       add_own(levels_key, text_of(variable.dimension_levels));
     add_own(unlimited_key, joined(variable.unlimited, dimension_separator));
     if (variable.is_text) m_types.emplace_back(letters_word);
+    if (variable.has_no_fill) m_types.emplace_back(no_fill_word);
     if (!m_types.empty()) add_parts(std::string(types_key), joined(m_types, type_separator), 0);
     return std::move(m_kept);
   }
@@ -253,17 +272,26 @@ class KeptAttributes {
  private:
   /// Adds a text of any length.
   /// \param left  for how many other attributes there must be room
-  /// \returns false if there is not, or its key is too long for several parts
-  bool add_parts(std::string const& key, std::string const& text, std::size_t left) {
+  /// \returns why an archive cannot have it; empty if it is added
+  std::string add_parts(std::string const& key, std::string const& text, std::size_t left) {
+    constexpr char const* no_text = " not UTF-8, or have control characters";
+    if (!is_text(text)) return std::string("it is a list of texts, which are") + no_text;
     auto const parts = parts_of(text);
-    if (m_kept.size() + parts.size() + left > max_attributes ||
-        !can_be_name(key_for_part(key, parts.size()))) {
-      return false;
+    std::string const last = key_for_part(key, parts.size());
+    if (last.size() > max_name_bytes) {
+      return "its name takes " + std::to_string(last.size()) +
+             " bytes in an archive, with its group and the number of a part, and up to " +
+             std::to_string(max_name_bytes) + " are possible";
+    }
+    if (!can_be_name(last)) return std::string("letters of its name are") + no_text;
+    if (m_kept.size() + parts.size() + left > max_attributes) {
+      return "an archive keeps up to " + std::to_string(max_attributes) +
+             " attributes of a field, of 65535 bytes each";
     }
     for (std::size_t i = 0; i < parts.size(); ++i) {
       m_kept.emplace_back(key_for_part(key, i + 1), parts[i]);
     }
-    return true;
+    return "";
   }
 
   /// Adds what a key of the program's tells.
@@ -274,7 +302,7 @@ class KeptAttributes {
     return true;
   }
 
-  std::vector<std::string>& m_left_out;
+  std::vector<LeftOutAttribute>& m_left_out;
   Attributes m_kept;
   std::vector<std::string> m_types;
 };
@@ -285,6 +313,7 @@ void take_groups(Variable& variable) {
   for (VariableAttribute& attribute : variable.attributes) {
     std::string_view key = attribute.key;
     if (!is_of_group(key)) {
+      attribute.key = unescaped(key);
       own.push_back(std::move(attribute));
       continue;
     }
@@ -301,8 +330,7 @@ void take_groups(Variable& variable) {
     if (dimensions) {
       found->dimensions = std::move(*dimensions);
     } else {
-      std::string own_key(key);
-      attribute.key = std::move(own_key);
+      attribute.key = unescaped(key);
       found->attributes.push_back(std::move(attribute));
     }
   }
@@ -684,15 +712,14 @@ bool can_be_name(std::string_view text) {
 }
 
 Attributes attributes_of(Variable const& variable, std::string_view field,
-                         std::vector<std::string>& left_out) {
+                         std::vector<LeftOutAttribute>& left_out) {
   KeptAttributes kept(left_out);
   for (VariableAttribute const& attribute : variable.attributes) kept.add(attribute, "");
   for (Group const& group : variable.groups) {
     for (VariableAttribute const& attribute : group.attributes) {
       kept.add(attribute, prefix_of(group, variable));
     }
-    if (group.dimensions.empty()) continue;
-    kept.add({std::string(dimensions_key), text_of(group.dimensions)}, prefix_of(group, variable));
+    if (!group.dimensions.empty()) kept.add(group.dimensions, prefix_of(group, variable));
   }
   return kept.take(variable, field);
 }
@@ -723,6 +750,7 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
   }
   auto const of_values = words_of(types, type_separator);
   variable.is_text = shape.dtype == Dtype::u8 && std::ranges::count(of_values, letters_word) > 0;
+  variable.has_no_fill = std::ranges::count(of_values, no_fill_word) > 0;
   std::string const fill_type = std::string(to_string(shape.dtype)) + " " + fill_key;
   take_types(variable, variable.is_text ? types : fill_type + type_separator + types);
   take_groups(variable);

@@ -66,6 +66,7 @@ struct Variable {
   bool is_empty = false;                  ///< an extent is 0, and nothing else is a refusal
   bool is_text = false;                   ///< its values are letters, a byte each
   bool is_enumeration = false;            ///< its numbers stand for names, such as true and false
+  bool has_no_fill = false;               ///< not even the one that netCDF gives its type
   std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
   /// How many groups further out than the variable each of them is declared, one an index; empty: the file does not say.
   std::vector<std::size_t> dimension_levels{};
@@ -127,9 +128,6 @@ void take_enumeration(Variable& variable);
 /// The key of the fill value, which has the type of the variable.
 inline constexpr char const* fill_key = "_FillValue";
 
-/// The key by which netCDF says that a variable has no fill value, not even that of its type; its text is "true".
-inline constexpr char const* no_fill_key = "_NoFill";
-
 /// Numbers of a type, as they lie in memory, in words that give back every bit but those of NaN.
 std::string text_of_numbers(Dtype type, std::span<std::byte const> numbers);
 /// The reverse; none if there is a word that is no number of the type.
@@ -151,12 +149,19 @@ bool can_be_name(std::string_view text);
 /// The key of the attribute that one of an archive belongs to: its own, or if its text goes on there, the key where it begins.
 std::string_view key_of_part(std::string_view key);
 
+/// An attribute that no archive can hold.
+struct LeftOutAttribute {
+  std::string key;
+  std::string reason;
+};
+
 /// What an archive keeps of a variable: its attributes, as "./title" and "../title" those of its groups from the inside
-/// out, and as "_dimensions" and "_types" what these texts do not tell.
+/// out, and as "_dimensions" and "_types" what these texts do not tell. An attribute of a file that is called so itself is
+/// "_own _types".
 /// \param field     its name in the archive; one in a group keeps where its dimensions are declared
-/// \param left_out  gets the keys of those that no archive can hold
+/// \param left_out  gets those that no archive can hold
 Attributes attributes_of(Variable const& variable, std::string_view field,
-                         std::vector<std::string>& left_out);
+                         std::vector<LeftOutAttribute>& left_out);
 /// The reverse, for a field of this shape.
 Variable variable_of(std::string const& name, FieldShape const& shape,
                      Attributes const& attributes);

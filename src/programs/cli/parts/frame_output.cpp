@@ -87,13 +87,11 @@ void note_unread(auto const& from, std::string const& owner) {
 }  // namespace
 
 Attributes kept_attributes(files::Variable const& variable, std::string const& field) {
-  std::vector<std::string> left_out;
+  std::vector<files::LeftOutAttribute> left_out;
   Attributes attributes = files::attributes_of(variable, field, left_out);
-  for (std::string const& key : left_out) {
-    note(
-        "the attribute '" + in_one_line(key) + "' of '" + variable.name +
-        "' is left out: an archive keeps up to 1024 attributes, keys of up to 255 bytes, and lists "
-        "of texts of UTF-8");
+  for (auto const& [key, reason] : left_out) {
+    note("the attribute '" + in_one_line(key) + "' of '" + variable.name +
+         "' is left out: " + reason);
   }
   note_unread(variable, "'" + variable.name + "'");
   for (files::Group const& group : variable.groups) {
@@ -111,7 +109,7 @@ void OutputArguments::note_left_out(files::Variable const& variable) const {
   if (name) return;
   std::vector<std::string> lost;
   for (files::VariableAttribute const& attribute : variable.attributes) {
-    if (attribute.key != files::no_fill_key) lost.push_back(attribute.key);
+    lost.push_back(attribute.key);
   }
   for (std::string const& dimension : variable.dimensions) {
     if (!dimension.starts_with("phony_dim_")) lost.push_back(dimension);  // netCDF's own

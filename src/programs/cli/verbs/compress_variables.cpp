@@ -385,7 +385,7 @@ std::uint64_t bytes_of_file(std::string const& path) {
 
 std::uint64_t bytes_of_attributes(std::vector<Task> const& tasks) {
   std::uint64_t bytes = 0;
-  std::vector<std::string> left_out;
+  std::vector<files::LeftOutAttribute> left_out;
   for (Task const& task : tasks) {
     for (auto const& [key, text] : files::attributes_of(task.variable, task.name, left_out)) {
       bytes += key.size() + text.size();
