@@ -373,6 +373,36 @@ def test_attributes_of_hdf5_come_back_as_they_were():
         assert kept.wave.tolist() == [1, 2] and kept.block.tolist() == [0, 1, 2, 3, 4, 5] and len(kept.long) == 9000 and kept.text == "any °"
 
 
+def test_large_attributes_of_groups_come_back():
+    folder = Folder()
+    large = {"list": np.random.default_rng(1).random(9000), "text": "é" * 40000, "names": ["name" * 30] * 1000, "many": ["a"] * 10000,
+             "ragged": np.array([b"x" * 300] + [b"y"] * 999)}
+    with h5py.File(folder / "in.h5", "w", libver=("v108", "v110")) as file:
+        for path in ("x", "a/b/y", "a/z"):
+            file[path] = smooth((3, 4), "f4")
+        for owner in (file, file["a"], file["a/b"]):
+            owner.attrs.update(large)
+            owner.attrs["fixed"] = np.bytes_(b"f" * 70000)
+    assert notes(folder, "compress", "in.h5", "-o", "in.kpk", *ABS) == []
+    for words in (["-o", "out.h5"], ["-o", "again.h5"], ["--name", "a/z", "-o", "one.h5"]):
+        assert notes(folder, "decompress", "in.kpk", *words) == []
+    assert (folder / "out.h5").read_bytes() == (folder / "again.h5").read_bytes()
+    for path in ("/", "a", "a/b"):
+        with h5py.File(folder / "out.h5") as out:
+            kept = {key: np.asarray(value).tolist() for key, value in out[path].attrs.items()}
+            assert kept == {key: np.asarray(value).tolist() for key, value in large.items()} | {"fixed": b"f" * 70000}, path
+
+
+def test_what_hdf5_refuses_is_named_with_its_reason():
+    folder = Folder()
+    np.save(folder / "a.npy", smooth((3, 4), "f4"))
+    late = ["--attribute", "./late=" + "x" * 65535]
+    for name, words in (("a", []), ("b", late)):
+        folder.run("compress", "-i", "a.npy", *ABS, "-o", "a.kpk", "--append", "--name", name, *words)
+    said = notes(folder, "decompress", "a.kpk", "-o", "a.h5")
+    assert len(said) == 1 and "'late' of '/' is left out: HDF5 says: " in said[0] and "unknown error" not in said[0], said
+
+
 def test_texts_of_netcdf_keep_their_types():
     folder = Folder()
     with netCDF4.Dataset(folder / "in.nc", "w") as file:
@@ -440,6 +470,7 @@ for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions
              test_dimensions_lists_and_letters,
              test_booleans_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,
              test_what_loses_its_shape_is_named, test_attributes_of_hdf5_come_back_as_they_were,
+             test_large_attributes_of_groups_come_back, test_what_hdf5_refuses_is_named_with_its_reason,
              test_texts_of_netcdf_keep_their_types,
              test_types_that_netcdf_has_not_are_told_and_stop_nothing, test_a_fill_value_that_netcdf_refuses_leaves_none, test_empty_archive]:
     test()

@@ -14,10 +14,7 @@ class Hdf5Writer final : public FieldWriter {
  public:
   Hdf5Writer(std::string const& path, OutputFile output)
       : m_path(path), m_output(std::move(output)) {
-    std::string const target = path_for_library(m_output, path, "HDF5");
-    auto const lock = lock_hdf5();
-    m_file = Id(H5Fcreate(target.c_str(), replacing, H5P_DEFAULT, H5P_DEFAULT), H5Fclose);
-    require(m_file.get() >= 0);
+    m_target = path_for_library(m_output, path, "HDF5");
   }
   ~Hdf5Writer() override {
     auto const lock = lock_hdf5();
@@ -28,6 +25,7 @@ class Hdf5Writer final : public FieldWriter {
   void begin(Variable const& variable) override {
     auto const lock = lock_hdf5();
     finish_dataset();
+    make_groups(variable);
     Dtype const dtype = variable.shape.dtype;
     m_is_scalar = variable.is_scalar;
     m_extents = slowest_first(variable.shape, variable.shape.extents);
@@ -35,11 +33,9 @@ class Hdf5Writer final : public FieldWriter {
     m_type = variable.is_text ? H5T_C_S1 : native_of(dtype);
     m_next = 0;
     Id const space = space_of(variable);
-    Id const with_groups(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
-    H5Pset_create_intermediate_group(with_groups.get(), 1);
     Id const properties = properties_of(variable);
     m_dataset = Id(H5Dcreate2(m_file.get(), variable.name.c_str(), m_type, space.get(),
-                              with_groups.get(), properties.get(), H5P_DEFAULT),
+                              with_groups().get(), properties.get(), H5P_DEFAULT),
                    H5Dclose);
     require(m_dataset.get() >= 0);
     for (VariableAttribute const& attribute : variable.attributes) {
@@ -65,6 +61,7 @@ class Hdf5Writer final : public FieldWriter {
     {
       auto const lock = lock_hdf5();
       finish_dataset();
+      make_file(nullptr);
       put_scales();
       require(m_file.close());
     }
@@ -82,20 +79,60 @@ class Hdf5Writer final : public FieldWriter {
     if (m_dataset.get() >= 0) require(m_dataset.close());
   }
 
+  /// Makes the file, unless it is there, which only then knows of the first attributes of its root.
+  void make_file(Group const* root) {
+    if (m_file.get() >= 0) return;
+    Id const properties = properties_of(H5P_FILE_CREATE, root);
+    m_file = Id(H5Fcreate(m_target.c_str(), replacing, properties.get(), H5P_DEFAULT), H5Fclose);
+    require(m_file.get() >= 0);
+  }
+
+  /// Makes the file, and from the outside in the groups of a variable that have large attributes; others are made with the dataset.
+  void make_groups(Variable const& variable) {
+    auto const root = std::ranges::find(variable.groups, "", &Group::name);
+    make_file(root == variable.groups.end() ? nullptr : &*root);
+    std::vector<Group const*> groups;
+    for (Group const& group : variable.groups) groups.push_back(&group);
+    std::ranges::sort(groups, {}, [](Group const* group) { return group->name.size(); });
+    for (Group const* const group : groups) {
+      bool const is_there =
+          group->name.empty() || H5Lexists(m_file.get(), group->name.c_str(), H5P_DEFAULT) > 0;
+      if (is_there || !std::ranges::any_of(group->attributes, is_large)) continue;
+      Id const properties = properties_of(H5P_GROUP_CREATE, group);
+      Id const made(H5Gcreate2(m_file.get(), group->name.c_str(), with_groups().get(),
+                               properties.get(), H5P_DEFAULT),
+                    H5Gclose);
+      require(made.get() >= 0);
+    }
+  }
+
+  static Id with_groups() {
+    Id properties(H5Pcreate(H5P_LINK_CREATE), H5Pclose);
+    H5Pset_create_intermediate_group(properties.get(), 1);
+    return properties;
+  }
+
+  /// What an object is created with: without times, so that it has the same bytes whenever it is written.
+  /// \param of  with the attributes, a variable or a group; null if there are none
+  static Id properties_of(hid_t kind, auto const* of) {
+    Id properties(H5Pcreate(kind), H5Pclose);
+    H5Pset_obj_track_times(properties.get(), 0);
+    // Objects with a list of their attributes take such of 64 KiB and more.
+    if (of != nullptr && std::ranges::any_of(of->attributes, is_large)) {
+      H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED);
+    }
+    return properties;
+  }
+
   bool grows(Variable const& variable) const {
     return !m_is_scalar && !variable.unlimited.empty() && !variable.dimensions.empty();
   }
 
   Id properties_of(Variable const& variable) const {
-    Id properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-    H5Pset_obj_track_times(properties.get(), 0);  // the same bytes whenever it is written
-    if (grows(variable)) {                        // which only a dataset of chunks can
+    Id properties = properties_of(H5P_DATASET_CREATE, &variable);
+    if (grows(variable)) {  // which only a dataset of chunks can
       std::vector<hsize_t> const chunk = growing_chunk();
       H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
-    }
-    // Datasets with a list of their attributes take such of 64 KiB and more.
-    if (std::ranges::any_of(variable.attributes, is_large)) {
-      H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED);
     }
     VariableAttribute const* const fill = variable.find(fill_key);
     auto const number =
@@ -106,12 +143,20 @@ class Hdf5Writer final : public FieldWriter {
     return properties;
   }
 
-  /// Whether an attribute is too large to lie beside others in the head of a dataset.
+  /// Whether an attribute is too large to lie beside others in the head of an object.
   static bool is_large(VariableAttribute const& attribute) {
-    constexpr std::size_t most_in_head = 60000;
-    auto const numbers = static_cast<std::size_t>(std::ranges::count(attribute.text, ',') + 1);
-    return (attribute.type ? numbers * size_of(*attribute.type) : attribute.text.size()) >
-           most_in_head;
+    constexpr std::size_t most_in_head = 60000, text_elsewhere = 16;
+    if (attribute.type) {
+      auto const numbers = static_cast<std::size_t>(std::ranges::count(attribute.text, ',') + 1);
+      return numbers * size_of(*attribute.type) > most_in_head;
+    }
+    std::vector<std::string> const texts = texts_in(attribute);
+    std::size_t const longest = std::ranges::max(texts, {}, &std::string::size).size();
+    return texts.size() * (attribute.is_string ? text_elsewhere : longest) > most_in_head;
+  }
+
+  static std::vector<std::string> texts_in(VariableAttribute const& attribute) {
+    return attribute.is_list ? texts_of_list(attribute.text) : std::vector{attribute.text};
   }
 
   /// The extents of a variable, and how far they can grow.
@@ -143,23 +188,26 @@ class Hdf5Writer final : public FieldWriter {
     return chunk;
   }
 
-  /// False if the library refuses.
-  static bool put_value(hid_t object, std::string const& key, hid_t type, hid_t space,
-                        void const* value) {
+  /// \returns what the library says if it refuses; later calls make it forget that
+  static std::string put_value(hid_t object, std::string const& key, hid_t type, hid_t space,
+                               void const* value) {
     Id const attribute(H5Acreate2(object, key.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT),
                        H5Aclose);
-    return attribute.get() >= 0 && H5Awrite(attribute.get(), type, value) >= 0;
+    bool const is_put = attribute.get() >= 0 && H5Awrite(attribute.get(), type, value) >= 0;
+    return is_put ? "" : last_error();
   }
-  /// Texts of any length. False if the library refuses.
-  static bool put_texts(hid_t object, std::string const& key, hid_t space,
-                        std::vector<std::string> const& texts) {
+  /// Texts of any length.
+  /// \returns what the library says if it refuses
+  static std::string put_texts(hid_t object, std::string const& key, hid_t space,
+                               std::vector<std::string> const& texts) {
     std::vector<char const*> pointers;
     for (std::string const& text : texts) pointers.push_back(text.c_str());
     return put_value(object, key, text_type(H5T_VARIABLE).get(), space, pointers.data());
   }
-  /// Texts in as many bytes as the longest one takes. False if the library refuses.
-  static bool put_fixed_texts(hid_t object, std::string const& key, hid_t space,
-                              std::vector<std::string> const& texts) {
+  /// Texts in as many bytes as the longest one takes.
+  /// \returns what the library says if it refuses
+  static std::string put_fixed_texts(hid_t object, std::string const& key, hid_t space,
+                                     std::vector<std::string> const& texts) {
     std::size_t bytes = 1;
     for (std::string const& text : texts) bytes = std::max(bytes, text.size());
     std::string all;
@@ -169,8 +217,8 @@ class Hdf5Writer final : public FieldWriter {
     }
     return put_value(object, key, text_type(bytes).get(), space, all.data());
   }
-  void note_unless(bool is_put, std::string const& key, std::string const& owner) {
-    if (!is_put) leave_out(key, owner, "HDF5 says: " + last_error());
+  void note_unless_put(std::string const& said, std::string const& key, std::string const& owner) {
+    if (!said.empty()) leave_out(key, owner, "HDF5 says: " + said);
   }
 
   // Of a fixed length in UTF-8, one of which is 1 at least.
@@ -195,16 +243,16 @@ class Hdf5Writer final : public FieldWriter {
 
   void put(hid_t object, VariableAttribute const& attribute, std::string const& owner) {
     if (!attribute.type) {
-      std::vector<std::string> const texts =
-          attribute.is_list ? texts_of_list(attribute.text) : std::vector{attribute.text};
+      std::vector<std::string> const texts = texts_in(attribute);
       Id const space = space_of(attribute, texts.size());
       auto const put_all = attribute.is_string ? put_texts : put_fixed_texts;
-      return note_unless(put_all(object, attribute.key, space.get(), texts), attribute.key, owner);
+      return note_unless_put(put_all(object, attribute.key, space.get(), texts), attribute.key,
+                             owner);
     }
     auto numbers = numbers_of_text(*attribute.type, attribute.text).value_or(Numbers());
     Id const space = space_of(attribute, numbers.size() / size_of(*attribute.type));
     numbers.resize(std::max<std::size_t>(numbers.size(), 1));  // the library takes no null pointer
-    note_unless(
+    note_unless_put(
         put_value(object, attribute.key, native_of(*attribute.type), space.get(), numbers.data()),
         attribute.key, owner);
   }
@@ -226,8 +274,8 @@ class Hdf5Writer final : public FieldWriter {
   void put_labels(Variable const& variable) {
     if (variable.dimensions.empty()) return;
     Id const space = list_space(variable.dimensions.size());
-    note_unless(put_texts(m_dataset.get(), labels_key, space.get(), variable.dimensions),
-                labels_key, variable.name);
+    note_unless_put(put_texts(m_dataset.get(), labels_key, space.get(), variable.dimensions),
+                    labels_key, variable.name);
   }
 
   /// Whether a variable becomes a scale. One with an attribute of the user's in which scales keep what they are does not.
@@ -288,9 +336,9 @@ class Hdf5Writer final : public FieldWriter {
         users[axis].push_back({reference_to(variable.name), static_cast<int>(index)});
       }
       if (any) {
-        note_unless(put_value(open(variable.name).get(), scales_key, references.get(),
-                              list_space(lists.size()).get(), lists.data()),
-                    scales_key, variable.name);
+        note_unless_put(put_value(open(variable.name).get(), scales_key, references.get(),
+                                  list_space(lists.size()).get(), lists.data()),
+                        scales_key, variable.name);
       }
     }
     for (auto const& [axis, of] : users) put_scale(*axis, of);
@@ -303,16 +351,16 @@ class Hdf5Writer final : public FieldWriter {
     for (auto const& [key, text] :
          {std::pair<char const*, std::string>("CLASS", "DIMENSION_SCALE"), {"NAME", name}}) {
       Id const type = terminated_type(text);
-      note_unless(put_value(dataset.get(), key, type.get(), scalar.get(), text.c_str()), key,
-                  axis.name);
+      note_unless_put(put_value(dataset.get(), key, type.get(), scalar.get(), text.c_str()), key,
+                      axis.name);
     }
     if (users.empty()) return;
     Id const type(H5Tcreate(H5T_COMPOUND, sizeof(User)), H5Tclose);
     H5Tinsert(type.get(), "dataset", offsetof(User, dataset), H5T_STD_REF_OBJ);
     H5Tinsert(type.get(), "dimension", offsetof(User, index), H5T_NATIVE_INT);
-    note_unless(put_value(dataset.get(), users_key, type.get(), list_space(users.size()).get(),
-                          users.data()),
-                users_key, axis.name);
+    note_unless_put(put_value(dataset.get(), users_key, type.get(), list_space(users.size()).get(),
+                              users.data()),
+                    users_key, axis.name);
   }
 
   // As HDF5's own: with the zero at the end.
@@ -322,7 +370,7 @@ class Hdf5Writer final : public FieldWriter {
     return type;
   }
 
-  std::string m_path;
+  std::string m_path, m_target;
   OutputFile m_output;
   Id m_file, m_dataset;
   std::vector<Variable> m_written;  // so far, for their dimensions
