@@ -452,6 +452,17 @@ def test_a_fill_value_that_netcdf_refuses_leaves_none():
         assert kept == {"number": 5, "digits": -999}, kept
 
 
+def test_info_shortens_long_texts_for_people():
+    folder = Folder()
+    np.save(folder / "a.npy", smooth((3, 4), "f4"))
+    short, long = "é" * 300, "€" * 1000
+    folder.run("compress", "-i", "a.npy", *ABS, "-o", "a.kpk", "--name", "a", "--attribute", f"short={short}", "--attribute", f"long={long}")
+    for words in ([], ["--name", "a"]):
+        said = folder.run("info", "a.kpk", *words)
+        assert f"long={long[:300]}... and 700 letters more" in said and f"short={short}" in said and short + "." not in said, said
+    assert folder.json("info", "a.kpk", "--name", "a")["attributes"]["long"] == long
+
+
 def test_empty_archive():
     folder = Folder()
     np.save(folder / "a.npy", smooth((3, 4), "f4"))
@@ -470,7 +481,7 @@ for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions
              test_dimensions_lists_and_letters,
              test_booleans_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,
              test_what_loses_its_shape_is_named, test_attributes_of_hdf5_come_back_as_they_were,
-             test_large_attributes_of_groups_come_back, test_what_hdf5_refuses_is_named_with_its_reason,
+             test_large_attributes_of_groups_come_back, test_what_hdf5_refuses_is_named_with_its_reason, test_info_shortens_long_texts_for_people,
              test_texts_of_netcdf_keep_their_types,
              test_types_that_netcdf_has_not_are_told_and_stop_nothing, test_a_fill_value_that_netcdf_refuses_leaves_none, test_empty_archive]:
     test()

@@ -39,6 +39,17 @@ std::string in_one_line(std::string_view text) {
   return line;
 }
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t most = 300;
+  std::size_t const letters = columns_of(text);
+  if (letters <= most) return in_one_line(text);
+  std::size_t end = 0;
+  for (std::size_t shown = 0; shown <= most; ++end) shown += columns_of(text.substr(end, 1));
+  --end;  // where the first letter begins that is not shown
+  return in_one_line(text.substr(0, end)) + "... and " + std::to_string(letters - most) +
+         " letters more";
+}
+
 std::size_t columns_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

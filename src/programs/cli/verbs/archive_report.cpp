@@ -18,7 +18,7 @@ using Row = std::array<std::string, 7>;
 std::string text_of_attributes(Attributes const& attributes) {
   std::string text;
   for (auto const& [key, value] : attributes)
-    text += (text.empty() ? "" : ", ") + key + "=" + in_one_line(value);
+    text += (text.empty() ? "" : ", ") + key + "=" + shortened(value);
   return text;
 }
 
@@ -78,7 +78,7 @@ void describe(Report& report, ArchiveEntry const& field) {
   report.values["attributes"] = json_of(field.attributes);
   report.lines.emplace_back("name", field.name);
   for (auto const& [key, value] : field.attributes) {
-    report.lines.emplace_back("attribute", key + "=" + in_one_line(value));
+    report.lines.emplace_back("attribute", key + "=" + shortened(value));
   }
 }
 
