@@ -196,6 +196,27 @@ def test_what_is_called_bounds_stays_exact():
             assert found == exact, (way, found)
 
 
+def test_ends_and_corners_of_coordinates_stay_exact():
+    """By vaguer names, if they have two or four numbers for each one of a coordinate."""
+    folder = Folder()
+    lengths = {"time": 120, "y": 30, "x": 40, "two": 2, "four": 4}
+    exact = {"lat": "y", "time": "time", "lat_b": "y two", "LAT_LIMITS": "y two", "timebnds": "time two", "time_limits": "time two",
+             "lat_cells": "y four", "lat_corner": "y four"}
+    others = {"t": "x", "t_b": "x two", "corner": "y x", "lat_verts": "y x", "lat_edge": "x two", "time_b": "two time", "latb": "y two",
+              "late_b": "y two", "_b": "y two"}
+    with netCDF4.Dataset(folder / "in.nc", "w") as file:
+        for dim, length in lengths.items():
+            file.createDimension(dim, length)
+        for number, (name, dims) in enumerate((exact | others).items()):
+            values = np.random.default_rng(number).random([lengths[dim] for dim in dims.split()])
+            file.createVariable(name, "f8", dims.split())[:] = values
+        file["lat"].units = "degrees_north"
+    for way, file in both_ways(folder):
+        with netCDF4.Dataset(folder / "in.nc") as original:
+            found = [name for name in file.variables if np.array_equal(file[name][:], original[name][:])]
+            assert found == list(exact), (way, found)
+
+
 def test_values_that_lie_between_declared_limits_stay_there():
     folder = Folder()
     t = np.clip((noise(1) - 280) * 0.3 + 0.5, 0, 1).astype("f4")

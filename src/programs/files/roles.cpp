@@ -78,6 +78,11 @@ constexpr std::array<std::string_view, 7> ends_of_bounds{"_bnds",     "_bnd",   
                                                          "_vertices", "_edges", "_corners"};
 constexpr std::array<std::string_view, 3> begins_of_bounds{"bounds_", "bnds_", "vertices_"};
 
+/// Other ends of such names, which say so only of an array with the two ends or the four corners of each value of a coordinate.
+constexpr std::array<std::string_view, 18> vague_ends_of_bounds{
+    "_b",     "_bds",    "_lim",   "_lims", "_limit", "_limits", "_edge", "_corner", "_vertex",
+    "_verts", "_ranges", "_cells", "bnds",  "bnd",    "bounds",  "bound", "limits",  "edges"};
+
 template <class List>
 bool has(List const& list, std::string_view word) {
   return std::ranges::find(list, word) != list.end();
@@ -189,11 +194,15 @@ class Names {
   std::map<std::string, Variable*> m_variables;
 };
 
+std::string_view name_in_group(Variable const& variable) {
+  std::string_view const path = variable.name;
+  return path.substr(path.rfind('/') + 1);
+}
+
 /// Whether a variable is called as the bounds of another one of the file, or of one of its dimensions: "time_bnds".
 bool is_called_bounds(Names const& names, Variable const& variable) {
   std::string_view const group = group_of(variable.name);
-  std::string_view const own =
-      std::string_view(variable.name).substr(group.empty() ? 0 : group.size() + 1);
+  std::string_view const own = name_in_group(variable);
   std::string const small = in_small_letters(own);
   auto const is_axis = [&](std::string_view name) {
     std::string const small_name = in_small_letters(name);
@@ -210,6 +219,29 @@ bool is_called_bounds(Names const& names, Variable const& variable) {
          std::ranges::any_of(begins_of_bounds, [&](std::string_view begin) {
            return small.starts_with(begin) && is_axis(own.substr(begin.size()));
          });
+}
+
+/// Whether a variable has two or four numbers for each one of another.
+bool has_ends_of(Variable const& variable, Variable const& other) {
+  if (!variable.refusal.empty() || !other.refusal.empty()) return false;  // the rank may be any
+  std::vector<std::size_t> extents = slowest_first(variable.shape, variable.shape.extents);
+  std::size_t const ends = extents.back();
+  extents.pop_back();  // of a single index none is left
+  return (ends == 2 || ends == 4) && extents == slowest_first(other.shape, other.shape.extents);
+}
+
+/// Whether a variable has the shape and the name of bounds of a coordinate of the file, as "lat_b" and "timebnds".
+bool is_like_bounds(Names const& names, Variable const& variable) {
+  std::string_view const group = group_of(variable.name);
+  std::string_view const own = name_in_group(variable);
+  std::string const small = in_small_letters(own);
+  return std::ranges::any_of(vague_ends_of_bounds, [&](std::string_view end) {
+    if (!small.ends_with(end) || small.size() == end.size()) return false;
+    std::string_view const axis = own.substr(0, own.size() - end.size());
+    Variable const* other = names.find(axis, group);
+    if (other == nullptr) other = names.find(in_small_letters(axis), group);
+    return other != nullptr && describes_itself(*other) && has_ends_of(variable, *other);
+  });
 }
 
 /// \param group  of the owner of the attribute with this text
@@ -240,7 +272,8 @@ void mark_named(Names const& names, std::string_view text, std::string_view grou
 void mark_supporting(std::vector<Variable>& variables, std::vector<Group> const& groups) {
   Names const names(variables);
   for (Variable& variable : variables) {
-    if (describes_itself(variable) || is_called_bounds(names, variable)) {
+    if (describes_itself(variable) || is_called_bounds(names, variable) ||
+        is_like_bounds(names, variable)) {
       variable.is_supporting = true;
     }
     bool const is_mesh = variable.find("cf_role") != nullptr;
