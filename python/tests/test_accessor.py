@@ -729,7 +729,8 @@ def test_integers_have_the_bound_of_the_range_that_is_said(tmp_path, write):
 
 def test_attributes_by_names_that_archives_use_come_back(tmp_path):
     path = tmp_path / "a.kpk"
-    own = {key: "m" for key in ("_NoFill", "_types", "_dimensions", "_part 2 of units", "./units", "../title", "_own _types", "_own ")}
+    own = {key: "m" for key in ("_NoFill", "_types", "_dimensions", "_part 2 of units", "./units", "../title", "_own _types", "_own ",
+                                    "_scale_name")}
     own["_unlimited"] = np.int16(3)
     written = dataset().assign_attrs(own).assign(ta=dataset().ta.assign_attrs(own))
     written.kompakt.to_kpk(path)

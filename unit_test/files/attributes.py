@@ -188,7 +188,7 @@ def test_a_dimension_that_gets_another_name_is_told():
         assert out["a"].dimensions == ("t", "x") and out["b"].dimensions == ("t_2", "y") and out.dimensions["t_2"].isunlimited()
 
 
-RESERVED = {"_NoFill": "mine", "_types": "f32 units", "_dimensions": "a/b", "_unlimited": "x", "_part 2 of units": "m", "_own _types": "x",
+RESERVED = {"_NoFill": "mine", "_types": "f32 units", "_dimensions": "a/b", "_unlimited": "x", "_part 2 of units": "m", "_own _types": "x", "_scale_name": "x",
             "./units": np.int16(3), "../title": "x", "_dimension_levels": np.arange(3)}
 
 
@@ -373,6 +373,44 @@ def test_attributes_of_hdf5_come_back_as_they_were():
         assert kept.wave.tolist() == [1, 2] and kept.block.tolist() == [0, 1, 2, 3, 4, 5] and len(kept.long) == 9000 and kept.text == "any °"
 
 
+def test_scales_labels_and_fill_values_of_hdf5_come_back_where_they_were():
+    folder = Folder()
+    with h5py.File(folder / "in.h5", "w") as file:
+        for index, (name, title) in enumerate({"x": "x", "y": "degrees of y", "z": "", "w": "/w", "v": "v"}.items()):
+            file[name] = np.arange(3.0 + index)
+            file[name].make_scale(title)
+        del file["v"].attrs["NAME"]
+        for name, dims, labels in (("plain", "xy", ""), ("labelled", "yz", "yz"), ("vague", "vw", ""), ("none", "", "")):
+            data = smooth((30 + len(file), 40), "f4") if not dims else smooth([len(file[dim]) for dim in dims], "f4")
+            file[name] = data
+            for index, dim in enumerate(dims):
+                file[name].dims[index].attach_scale(file[dim])
+            for index, label in enumerate(labels):
+                file[name].dims[index].label = label
+        for dtype in ("f4", "i2", "c8"):
+            file.create_dataset(f"both {dtype}", data=smooth((3, 4), dtype), fillvalue=np.array(7, dtype)[()]).attrs["_FillValue"] = np.array(7, dtype)
+            file[f"attribute {dtype}"] = smooth((3, 4), dtype)
+            file[f"attribute {dtype}"].attrs["_FillValue"] = np.array(7, dtype)
+            if dtype != "c8":
+                file.create_dataset(f"property {dtype}", data=smooth((3, 4), dtype), fillvalue=7)
+    assert notes(folder, "compress", "in.h5", "-o", "in.kpk", *ABS) == []
+    assert notes(folder, "decompress", "in.kpk", "-o", "out.h5") == []
+    with h5py.File(folder / "in.h5") as file, h5py.File(folder / "out.h5") as out:
+        for name, dataset in file.items():
+            wanted, found = (dict(one.attrs) for one in (dataset, out[name]))
+            assert set(wanted) == set(found), (name, wanted, found)
+            for key in {"NAME", "_FillValue", "DIMENSION_LABELS"} & set(wanted):
+                assert np.array_equal(wanted[key], found[key]), (name, key, wanted, found)
+            assert dataset.fillvalue == out[name].fillvalue and out[name].is_scale == dataset.is_scale, name
+    # Without the scales labels are all that there is, and netCDF has fill values as attributes alone.
+    folder.run("extract", "-i", "in.kpk", "--name", "plain", "--roi", "0:2,0:2", "-o", "part.h5")
+    folder.run("decompress", "in.kpk", "-o", "out.nc")
+    with h5py.File(folder / "part.h5") as out:
+        assert [dim.label for dim in out["plain"].dims] == ["x", "y"]
+    with netCDF4.Dataset(folder / "out.nc") as out:
+        assert all(out[f"{place} f4"]._FillValue == 7 for place in ("both", "attribute", "property"))
+
+
 def test_large_attributes_of_groups_come_back():
     folder = Folder()
     large = {"list": np.random.default_rng(1).random(9000), "text": "é" * 40000, "names": ["name" * 30] * 1000, "many": ["a"] * 10000,
@@ -481,6 +519,7 @@ for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions
              test_dimensions_lists_and_letters,
              test_booleans_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,
              test_what_loses_its_shape_is_named, test_attributes_of_hdf5_come_back_as_they_were,
+             test_scales_labels_and_fill_values_of_hdf5_come_back_where_they_were,
              test_large_attributes_of_groups_come_back, test_what_hdf5_refuses_is_named_with_its_reason, test_info_shortens_long_texts_for_people,
              test_texts_of_netcdf_keep_their_types,
              test_types_that_netcdf_has_not_are_told_and_stop_nothing, test_a_fill_value_that_netcdf_refuses_leaves_none, test_empty_archive]:

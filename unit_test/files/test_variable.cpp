@@ -87,6 +87,26 @@ TEST(VariableAttributes, InAnArchiveAndBack_AreTheSame) {
   EXPECT_EQ(back.fills(), std::vector{double{1e20f}});
 }
 
+TEST(VariableAttributes, OfMarksOfHdf5_ComeBackAsMarks) {
+  for (char const* const name : {"", "degrees of latitude"}) {
+    for (auto const place : {files::FillPlace::attribute, files::FillPlace::property}) {
+      Variable variable = temperature();
+      variable.is_unlabelled = true;
+      variable.is_unnamed_scale = *name == 0;
+      variable.scale_name = name;
+      variable.fill_place = place;
+      std::vector<files::LeftOutAttribute> left_out;
+      Variable const back = files::variable_of(
+          "t", variable.shape, files::attributes_of(variable, variable.name, left_out));
+      EXPECT_EQ(back.attributes, variable.attributes);
+      EXPECT_TRUE(back.is_unlabelled);
+      EXPECT_EQ(back.is_unnamed_scale, variable.is_unnamed_scale);
+      EXPECT_EQ(back.scale_name, name);
+      EXPECT_EQ(back.fill_place, place);
+    }
+  }
+}
+
 TEST(VariableAttributes, ThatNoArchiveHolds_AreLeftOutAndNamed) {
   Variable variable = temperature();
   std::string const key_without_parts(250, 'k');
@@ -120,9 +140,9 @@ TEST(VariableAttributes, OfTheNamesThatArchivesUse_ComeBack) {
   variable.has_no_fill = true;
   std::vector<VariableAttribute> own;
   for (char const* const key :
-       {"_NoFill", "_types", "_dimensions", "_unlimited", "_dimension_levels", "_part 2 of units",
-        "_part 2 of _own _types", "./units", "../units", "_own ", "_own units", "_own _types",
-        "_own _own _types"}) {
+       {"_NoFill", "_types", "_dimensions", "_unlimited", "_dimension_levels", "_scale_name",
+        "_part 2 of units", "_part 2 of _own _types", "./units", "../units", "_own ", "_own units",
+        "_own _types", "_own _own _types"}) {
     own.push_back({key, "1, 2", Dtype::i16});
   }
   own.push_back({"_part 2 of x", std::string(70000, 'x')});

@@ -11,7 +11,8 @@ from ._messages import shown
 
 # Keys of the program, as src/programs/files/variable.cpp has them.
 _DIMENSIONS, _TYPES, _UNLIMITED = "_dimensions", "_types", "_unlimited"
-_OWN_KEYS = (_DIMENSIONS, _TYPES, _UNLIMITED, "_dimension_levels")  # the last: which groups declare dimensions
+# The last ones: which groups declare dimensions, and how HDF5 calls a scale.
+_OWN_KEYS = (_DIMENSIONS, _TYPES, _UNLIMITED, "_dimension_levels", "_scale_name")
 _OWN_GROUP, _OUTER_GROUP = "./", "../"
 # In front of names of attributes that would else be one of all these: "_own _types".
 _ESCAPE = "_own "

@@ -149,7 +149,7 @@ class Catalogue {
                             "its attributes are left out, as a newer HDF5 has written one of "
                             "them, or it is damaged";
     }
-    if (dtype && !variable.is_text && !is_complex(*dtype)) take_fill(variable, dataset.get());
+    if (dtype && !variable.is_text) take_fill(variable, dataset.get());
     if (auto const missing = missing_part(dataset.get())) rest.missing[name] = missing->text;
     variables.push_back(std::move(variable));
   }
@@ -176,14 +176,16 @@ class Catalogue {
     std::vector<std::string> const scales = names_of(paths);
     std::vector<std::string> labels = texts_at(dataset, labels_key);
     if (!is_internal(dataset, labels_key)) labels.clear();
-    std::vector<std::string> const title = texts_at(dataset, "NAME");
     auto const name_all = [rank](std::vector<std::string> const& names) {
       return names.size() == rank && !std::ranges::count(names, "");
     };
     std::string const own = variable.name.substr(variable.name.rfind('/') + 1);
-    bool const is_scale = is_dimension_scale(dataset);
-    if (is_scale && rank == 1 && !variable.is_scalar) {
+    bool const is_scale = is_dimension_scale(dataset),
+               is_axis = is_scale && rank == 1 && !variable.is_scalar;
+    bool has_name = !is_scale;
+    if (is_axis) {
       variable.dimensions = {own};
+      has_name = take_scale_name(variable, dataset, own);
       take_homes(variable, {std::string(group_of(variable.name))});
     } else if (name_all(scales)) {
       variable.dimensions = scales;
@@ -191,10 +193,18 @@ class Catalogue {
     } else if (name_all(labels)) {
       variable.dimensions = labels;
     }
-    bool const has_title = is_scale && !title.empty() && !title[0].empty() &&
-                           title[0].substr(title[0].rfind('/') + 1) != own;
-    return are_all && !has_title && agree(scales, variable.dimensions) &&
+    variable.is_unlabelled = !variable.dimensions.empty() && labels.empty();
+    return are_all && has_name && agree(scales, variable.dimensions) &&
            agree(labels, variable.dimensions);
+  }
+
+  /// \returns false if an archive does not keep the name
+  static bool take_scale_name(Variable& variable, hid_t dataset, std::string const& own) {
+    std::vector<std::string> const name = texts_at(dataset, "NAME");
+    variable.is_unnamed_scale = name.empty();
+    if (name.empty() || name[0] == own) return true;
+    if (name[0].empty() || can_be_name(name[0])) variable.scale_name = name[0];
+    return variable.scale_name.has_value();
   }
 
   /// Whether all of these names that are not empty are those of the dimensions.
@@ -262,11 +272,12 @@ class Catalogue {
 
   // One that nobody has set says nothing.
   static void take_fill(Variable& variable, hid_t dataset) {
-    if (variable.find(fill_key) != nullptr) return;
     Id const properties(H5Dget_create_plist(dataset), H5Pclose);
     Dtype const dtype = variable.shape.dtype;
     std::vector<std::byte> const fill = own_fill(properties.get(), dtype);
-    if (fill.empty()) return;
+    bool const is_attribute = variable.find(fill_key) != nullptr;
+    if (is_attribute && fill.empty()) variable.fill_place = FillPlace::attribute;
+    if (is_attribute || fill.empty() || is_complex(dtype)) return;
     std::string const text = text_of_numbers(dtype, fill);
     if (std::ranges::count(fills_of_netcdf, text) > 0) {
       with_value_type(dtype, [&](auto number) {
@@ -275,6 +286,7 @@ class Catalogue {
       });
       return;
     }
+    variable.fill_place = FillPlace::property;
     variable.attributes.push_back({fill_key, text, dtype});
   }
 

@@ -38,10 +38,12 @@ class Hdf5Writer final : public FieldWriter {
                               with_groups().get(), properties.get(), H5P_DEFAULT),
                    H5Dclose);
     require(m_dataset.get() >= 0);
+    bool const has_property = variable.fill_place == FillPlace::property && fill_of(variable);
     for (VariableAttribute const& attribute : variable.attributes) {
+      if (has_property && attribute.key == fill_key) continue;
       put(m_dataset.get(), attribute, variable.name);
     }
-    put_labels(variable);
+    if (!variable.is_unlabelled) put_labels(m_dataset.get(), variable);
     for (Group const& group : variable.groups) put_group(group);
     m_written.push_back(variable);
   }
@@ -134,13 +136,19 @@ class Hdf5Writer final : public FieldWriter {
       std::vector<hsize_t> const chunk = growing_chunk();
       H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data());
     }
-    VariableAttribute const* const fill = variable.find(fill_key);
-    auto const number =
-        fill == nullptr ? std::nullopt : numbers_of_text(variable.shape.dtype, fill->text);
-    if (!variable.is_text && number && number->size() == m_value_bytes) {
-      H5Pset_fill_value(properties.get(), m_type, number->data());
-    }
+    auto const fill = fill_of(variable);
+    if (fill) H5Pset_fill_value(properties.get(), m_type, fill->data());
     return properties;
+  }
+
+  /// The fill value that a dataset has besides an attribute, or in its place; none if it has none.
+  static std::optional<Numbers> fill_of(Variable const& variable) {
+    Dtype const dtype = variable.shape.dtype;
+    VariableAttribute const* const fill = variable.find(fill_key);
+    bool const is_there = fill != nullptr && variable.fill_place != FillPlace::attribute;
+    if (!is_there || variable.is_text) return std::nullopt;
+    auto number = numbers_of_text(dtype, fill->text);
+    return number && number->size() == size_of(dtype) ? std::move(number) : std::nullopt;
   }
 
   /// Whether an attribute is too large to lie beside others in the head of an object.
@@ -271,11 +279,11 @@ class Hdf5Writer final : public FieldWriter {
     }
   }
 
-  void put_labels(Variable const& variable) {
+  void put_labels(hid_t dataset, Variable const& variable) {
     if (variable.dimensions.empty()) return;
     Id const space = list_space(variable.dimensions.size());
-    note_unless_put(put_texts(m_dataset.get(), labels_key, space.get(), variable.dimensions),
-                    labels_key, variable.name);
+    note_unless_put(put_texts(dataset, labels_key, space.get(), variable.dimensions), labels_key,
+                    variable.name);
   }
 
   /// Whether a variable becomes a scale. One with an attribute of the user's in which scales keep what they are does not.
@@ -326,15 +334,17 @@ class Hdf5Writer final : public FieldWriter {
       if (users.contains(&variable) || variable.dimensions.empty()) continue;
       std::vector<hobj_ref_t> scales(variable.dimensions.size());
       std::vector<ValueList> lists(scales.size());
-      bool any = false;
+      bool any = false, all = true;
       for (std::size_t index = 0; index < scales.size(); ++index) {
         Variable const* const axis = axis_of(variable, index);
+        all = all && axis != nullptr;
         if (axis == nullptr) continue;
         any = true;
         scales[index] = reference_to(axis->name);
         lists[index] = {1, &scales[index]};
         users[axis].push_back({reference_to(variable.name), static_cast<int>(index)});
       }
+      if (!all && variable.is_unlabelled) put_labels(open(variable.name).get(), variable);
       if (any) {
         note_unless_put(put_value(open(variable.name).get(), scales_key, references.get(),
                                   list_space(lists.size()).get(), lists.data()),
@@ -347,9 +357,10 @@ class Hdf5Writer final : public FieldWriter {
   void put_scale(Variable const& axis, std::vector<User> const& users) {
     Id const dataset = open(axis.name);
     Id const scalar(H5Screate(H5S_SCALAR), H5Sclose);
-    std::string const& name = axis.dimensions[0];
+    std::string const name = axis.scale_name.value_or(axis.dimensions[0]);
     for (auto const& [key, text] :
          {std::pair<char const*, std::string>("CLASS", "DIMENSION_SCALE"), {"NAME", name}}) {
+      if (axis.is_unnamed_scale && key == std::string_view("NAME")) continue;
       Id const type = terminated_type(text);
       note_unless_put(put_value(dataset.get(), key, type.get(), scalar.get(), text.c_str()), key,
                       axis.name);

@@ -19,13 +19,19 @@ namespace {
 
 // Keys of an archive that are the program's. A slash is in no name of a dimension, an end of a line in no key.
 constexpr std::string_view dimensions_key = "_dimensions", types_key = "_types",
-                           unlimited_key = "_unlimited", levels_key = "_dimension_levels";
-constexpr std::string_view program_keys[] = {dimensions_key, types_key, unlimited_key, levels_key};
+                           unlimited_key = "_unlimited", levels_key = "_dimension_levels",
+                           scale_name_key = "_scale_name";
+constexpr std::string_view program_keys[] = {dimensions_key, types_key, unlimited_key, levels_key,
+                                             scale_name_key};
 constexpr char dimension_separator = '/', type_separator = '\n', text_separator = '\n';
 // Among the types: of attributes that are lists of texts of any or of a fixed length, texts of any length, and bytes of a text that
-// no archive keeps; and of a variable whose values are letters, and of one without a fill value.
+// no archive keeps; of a variable whose values are letters, and of one without a fill value; and of HDF5 indices without labels, a
+// scale without a name, and the only place of a fill value.
 constexpr std::string_view texts_word = "texts", fixed_texts_word = "fixed", string_word = "string",
-                           bytes_word = "bytes", letters_word = "char", no_fill_word = "nofill";
+                           bytes_word = "bytes", letters_word = "char", no_fill_word = "nofill",
+                           unlabelled_word = "unlabelled", unnamed_word = "unnamed",
+                           fill_attribute_word = "fill=attribute",
+                           fill_property_word = "fill=property";
 // Of attributes where a longer text goes on: "_part 2 of history".
 constexpr std::string_view part_front = "_part ", part_middle = " of ";
 // In front of keys of attributes of the variable's own group, and once more for each one around it.
@@ -186,6 +192,17 @@ void take_types(Variable& variable, std::string_view text) {
   }
 }
 
+// "nofill\nunlabelled": what is said of the variable itself.
+void take_words(Variable& variable, std::vector<std::string> const& words) {
+  auto const has = [&words](std::string_view word) { return std::ranges::count(words, word) > 0; };
+  variable.is_text = variable.shape.dtype == Dtype::u8 && has(letters_word);
+  variable.has_no_fill = has(no_fill_word);
+  variable.is_unlabelled = has(unlabelled_word);
+  variable.is_unnamed_scale = has(unnamed_word);
+  if (has(fill_attribute_word)) variable.fill_place = FillPlace::attribute;
+  if (has(fill_property_word)) variable.fill_place = FillPlace::property;
+}
+
 // "x=5/time=0*": a star for one that can grow.
 std::string text_of(std::vector<Dimension> const& dimensions) {
   std::vector<std::string> words;
@@ -263,8 +280,17 @@ class KeptAttributes {
     if (is_kept && !group_of(field).empty())
       add_own(levels_key, text_of(variable.dimension_levels));
     add_own(unlimited_key, joined(variable.unlimited, dimension_separator));
-    if (variable.is_text) m_types.emplace_back(letters_word);
-    if (variable.has_no_fill) m_types.emplace_back(no_fill_word);
+    if (variable.scale_name) m_kept.emplace_back(scale_name_key, *variable.scale_name);
+    std::pair<bool, std::string_view> const words[] = {
+        {variable.is_text, letters_word},
+        {variable.has_no_fill, no_fill_word},
+        {variable.is_unlabelled, unlabelled_word},
+        {variable.is_unnamed_scale, unnamed_word},
+        {variable.fill_place == FillPlace::attribute, fill_attribute_word},
+        {variable.fill_place == FillPlace::property, fill_property_word}};
+    for (auto const& [is_so, word] : words) {
+      if (is_so) m_types.emplace_back(word);
+    }
     if (!m_types.empty()) add_parts(std::string(types_key), joined(m_types, type_separator), 0);
     return std::move(m_kept);
   }
@@ -735,6 +761,8 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
       variable.unlimited = words_of(text, dimension_separator);
     } else if (key == levels_key) {
       variable.dimension_levels = counts_of(text, dimension_separator);
+    } else if (key == scale_name_key) {
+      variable.scale_name = text;
     } else if (key == dimensions_key) {
       variable.dimensions = words_of(text, dimension_separator);
       variable.is_scalar = text.empty() && shape.rank == 1 && shape.extents[0] == 1;
@@ -748,9 +776,7 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
   if (variable.dimension_levels.size() != variable.dimensions.size()) {
     variable.dimension_levels.clear();
   }
-  auto const of_values = words_of(types, type_separator);
-  variable.is_text = shape.dtype == Dtype::u8 && std::ranges::count(of_values, letters_word) > 0;
-  variable.has_no_fill = std::ranges::count(of_values, no_fill_word) > 0;
+  take_words(variable, words_of(types, type_separator));
   std::string const fill_type = std::string(to_string(shape.dtype)) + " " + fill_key;
   take_types(variable, variable.is_text ? types : fill_type + type_separator + types);
   take_groups(variable);

@@ -54,6 +54,9 @@ struct NumberPacking {
 /// The group so many groups around one of this name; groups beyond the root are the root.
 std::string_view group_around(std::string_view group, std::size_t levels);
 
+/// Where a file of HDF5 has the fill value of a variable: as an attribute, as a property of the dataset, or as netCDF in both places.
+enum class FillPlace { both, attribute, property };
+
 /// The key of the attribute with the options of a variable, a text such as "abs:0.01,predictor=interpolate".
 inline constexpr char const* options_key = "kompakt_options";
 
@@ -70,9 +73,13 @@ struct Variable {
   std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
   /// How many groups further out than the variable each of them is declared, one an index; empty: the file does not say.
   std::vector<std::size_t> dimension_levels{};
-  std::vector<std::string> unlimited{};  ///< those of them that can grow
-  std::vector<std::size_t> chunk{};      ///< extents of a chunk in a file of HDF5, if it has some
-  std::optional<double> unwritten{};     ///< what its library has put where nothing was written
+  std::vector<std::string> unlimited{};     ///< those of them that can grow
+  bool is_unlabelled = false;               ///< in HDF5 its indices have scales, but no labels
+  bool is_unnamed_scale = false;            ///< in HDF5 it is a scale without a name
+  std::optional<std::string> scale_name{};  ///< of a scale of HDF5 that is called otherwise
+  FillPlace fill_place = FillPlace::both;
+  std::vector<std::size_t> chunk{};   ///< extents of a chunk in a file of HDF5, if it has some
+  std::optional<double> unwritten{};  ///< what its library has put where nothing was written
   std::vector<VariableAttribute> attributes{};
   std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
   std::vector<std::string> flattened{};  ///< keys of those that lose their shape
