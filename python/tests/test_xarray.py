@@ -249,10 +249,10 @@ def test_texts_and_arrays_of_hdf5_are_texts_and_lists(tmp_path):
         file.append("g/a", np.zeros(3, "f4"), {
             "one": "5", "grid": "1, 2, 3, 4", "any": "K", "names": "a\nb", "latin": "233, 97", "zero": "97, 0, 98", "damaged": "1000", "long": "be",
             "_part 2 of long": "gin", "_part 2 of nothing": "x", "_dimensions": "x", "_dimension_levels": "1",
-            "_scale_name": "an axis", "_types": "nofill\nunlabelled\nfill=property\ni32[1] one\nf64[2,2] grid\nstring any\nfixed names\nbytes latin\nbytes zero\nbytes damaged\nstring long"})
+            "_scale_name": "an axis", "marks": "1, 0", "_types": "nofill\nunlabelled\nfill=property\nbool marks\ni32[1] one\nf64[2,2] grid\nstring any\nfixed names\nbytes latin\nbytes zero\nbytes damaged\nstring long"})
     with xr.open_dataset(path, engine="kompakt", group="g") as found:
         attrs = {key: np.asarray(value).tolist() for key, value in found["a"].attrs.items()}
-    assert attrs == {"one": 5, "grid": [1, 2, 3, 4], "any": "K", "names": ["a", "b"], "latin": "\ufffda", "zero": "a\0b", "damaged": "1000",
+    assert attrs == {"one": 5, "marks": [1, 0], "grid": [1, 2, 3, 4], "any": "K", "names": ["a", "b"], "latin": "\ufffda", "zero": "a\0b", "damaged": "1000",
                      "long": "begin"}
 
 

@@ -273,7 +273,7 @@ def test_dimensions_lists_and_letters():
         assert out["names"][0].tobytes() == b"Basel" and list(out["t"].attrs["remarks"]) == ["first", "second"]
 
 
-def test_booleans_and_enumerations_keep_their_numbers():
+def test_booleans_come_back_and_enumerations_keep_their_numbers():
     """h5py writes booleans as an enumeration."""
     folder = Folder()
     colours = h5py.enum_dtype({"red": 1, "green": 2, "blue": 700}, basetype=">i2")
@@ -283,12 +283,24 @@ def test_booleans_and_enumerations_keep_their_numbers():
         file["x"].attrs["marks"] = np.array([True, False, True])
         file["x"].attrs.create("colour", 700, dtype=colours)
         file.attrs["whole"] = False
-    assert notes(folder, "compress", "in.h5", "-o", "in.kpk", *ABS) == []
+        file.create_dataset("flags", data=np.arange(300).reshape(20, 15) % 7 < 3, fillvalue=True)
+        file["one"] = True
+    said = notes(folder, "compress", "in.h5", "-o", "in.kpk", *ABS)
+    assert len(said) == 1 and "'colour' of 'x' loses the names of its numbers" in said[0], said
     assert notes(folder, "decompress", "in.kpk", "-o", "out.h5") == []
-    with h5py.File(folder / "out.h5") as out:
+    with h5py.File(folder / "in.h5") as file, h5py.File(folder / "out.h5") as out:
         kept = dict(out["x"].attrs)
-        assert kept["wet"] == 1 and kept["marks"].tolist() == [1, 0, 1] and kept["colour"] == 700, kept
-        assert kept["wet"].dtype == "i1" and kept["colour"].dtype == "i2" and out.attrs["whole"] == 0, kept
+        assert kept["wet"] is np.True_ and kept["marks"].tolist() == [True, False, True] and kept["colour"] == 700, kept
+        assert kept["marks"].dtype == bool and kept["colour"].dtype == "i2" and out.attrs["whole"] is np.False_, kept
+        for name in ("flags", "one"):
+            assert out[name].dtype == bool and np.array_equal(file[name][...], out[name][...]), name
+            assert file[name].fillvalue == out[name].fillvalue and dict(out[name].attrs) == dict(file[name].attrs), name
+    # What has no Booleans gets numbers, and a note for each.
+    said = notes(folder, "decompress", "in.kpk", "-o", "out.nc")
+    assert [sum(word in line for line in said) for word in ("stored as i8", "no Booleans")] == [2, 3] and len(said) == 5, said
+    assert "stored as i8" in notes(folder, "decompress", "in.kpk", "--name", "flags", "-o", "flags.npy")[0]
+    said = notes(folder, "compress", "-i", "in.h5:flags", "-m", "lossless", "-o", "stream.kpk")
+    assert "the numbers 0 and 1 of the Booleans of 'flags'" in said[0], said
 
 
 def test_attributes_that_netcdf_passes_over_are_named():
@@ -304,15 +316,16 @@ def test_attributes_that_netcdf_passes_over_are_named():
     (folder / "in.h5").write_bytes((folder / "in.nc").read_bytes())
     said = [line for line in notes(folder, "compress", "in.nc", "-o", "in.kpk", *ABS) if "named type" not in line]
     assert said == ["kompakt: note: 4 attributes of 'in.nc' are left out, as netCDF passes over them; name the file .h5 to read it as HDF5: "
-                    "':whole', '/ocean:salty', 'air:marks', 'air:wet'"], said
+                    "':whole', '/ocean:salty', 'air:marks', 'air:wet'",
+                    "kompakt: note: the attribute 'colour' of 'air' loses the names of its numbers: an archive keeps an enumeration as numbers"], said
     assert "'air:wet'" not in "".join(notes(folder, "compress", "in.h5", "-o", "of_h5.kpk", *ABS))
     numbers = {"colour": 700, "marks": [1, 0, 1], "wet": 1}
-    for archive, keys in (("in.kpk", {"colour"}), ("of_h5.kpk", set(numbers))):
-        for suffix in ("nc", "h5"):
-            folder.run("decompress", "-i", archive, "-o", f"out.{suffix}", "--force", "--quiet")
-            with netCDF4.Dataset(folder / f"out.{suffix}") as out:
-                kept = attributes(out["air"])
-                assert {**kept, **{key: numbers[key] for key in keys}} == kept and set(kept) & set(numbers) == keys, kept
+    for archive, suffix, keys in (("in.kpk", "nc", {"colour"}), ("in.kpk", "h5", {"colour"}), ("of_h5.kpk", "nc", set(numbers)),
+                                  ("of_h5.kpk", "h5", {"colour"})):  # which has Booleans again
+        folder.run("decompress", "-i", archive, "-o", f"out.{suffix}", "--force", "--quiet")
+        with netCDF4.Dataset(folder / f"out.{suffix}") as out:
+            kept = attributes(out["air"])
+            assert {**kept, **{key: numbers[key] for key in keys}} == kept and set(kept) & set(numbers) == keys, kept
     folder.run("repack", "in.nc", "copy.nc", "--bound", f"air=abs:{BOUND}", "--quiet")
     with h5py.File(folder / "copy.nc") as copy:
         assert [copy["air"].attrs[key].dtype for key in ("wet", "marks")] == [bool, bool] and copy["air"].attrs["marks"].tolist() == [True, False, True]
@@ -517,7 +530,7 @@ def test_empty_archive():
 for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions_of_groups,
              test_a_dimension_that_gets_another_name_is_told, test_names_that_archives_use_are_attributes_like_others,
              test_dimensions_lists_and_letters,
-             test_booleans_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,
+             test_booleans_come_back_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,
              test_what_loses_its_shape_is_named, test_attributes_of_hdf5_come_back_as_they_were,
              test_scales_labels_and_fill_values_of_hdf5_come_back_where_they_were,
              test_large_attributes_of_groups_come_back, test_what_hdf5_refuses_is_named_with_its_reason, test_info_shortens_long_texts_for_people,

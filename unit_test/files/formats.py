@@ -338,10 +338,11 @@ def enumerations_are_kept_as_numbers(folder):
     """Booleans are one; in a copy they stay what they are."""
     for name in ("flags", "kinds", "turned kinds", "turned wide kinds", "turned flags"):
         outcome = folder.call("compress", "a.h5:" + name, "-m", "lossless", "-o", "t.kpk", "--force", "--replace-archive")
-        assert outcome.returncode == 0 and f"'a.h5:{name}': its values are an enumeration, stored as its numbers" in outcome.stderr, outcome
+        mention = f"'a.h5:{name}': its values are an enumeration, stored as its numbers"
+        assert outcome.returncode == 0 and (mention in outcome.stderr) == ("flags" not in name), outcome
         folder.run("decompress", "-i", "t.kpk", "-o", "t.h5", "--force")
         with h5py.File(folder / "a.h5") as file, h5py.File(folder / "t.h5") as out:
-            dtype = "i1" if "flags" in name else "u8" if "wide" in name else "i2"
+            dtype = bool if "flags" in name else "u8" if "wide" in name else "i2"
             assert np.array_equal(file[name][...].astype(dtype), out[name][...]) and out[name].dtype == dtype, name
     outcome = folder.call("compress", "-i", "a.h5:flags", "-m", "abs", "-e", "1", "-o", "never.kpk")
     assert outcome.returncode == BAD_ARGUMENT and "give -m lossless" in outcome.stderr, outcome

@@ -19,7 +19,7 @@ _ESCAPE = "_own "
 _FILL = "_FillValue"
 # Among the types: of attributes that are lists of texts of any and of a fixed length, bytes of a text that no archive keeps, and of a
 # variable whose values are letters. Behind a word may be extents, "f64[2,3]", of which a list keeps the number alone.
-_TEXTS, _FIXED_TEXTS, _BYTES, _LETTERS = "texts", "fixed", "bytes", "char"
+_TEXTS, _FIXED_TEXTS, _BYTES, _LETTERS, _BOOLEAN = "texts", "fixed", "bytes", "char", "bool"
 # Where a text goes on that is longer than one attribute: "_part 2 of history".
 _PART = re.compile("_part (.*?) of (.*)", re.DOTALL)
 _MOST_BYTES, _MOST_KEY_BYTES = 65535, 255
@@ -112,8 +112,8 @@ def _types_of(lines: List[str]) -> Dict[str, np.dtype]:
     for line in lines:
         word, _, key = line.partition(" ")
         word = word.partition("[")[0]
-        if word in _DTYPES:
-            types[key] = np.dtype(_DTYPES[word])
+        if word in _DTYPES or word == _BOOLEAN:  # xarray writes no Boolean attributes
+            types[key] = np.dtype(_DTYPES.get(word, "i1"))
     return types
 
 

@@ -157,6 +157,11 @@ class FieldWriter {
   void leave_out(std::string const& key, std::string const& owner, std::string const& reason) {
     add_note("the attribute '" + key + "' of '" + owner + "' is left out: " + reason);
   }
+  /// To be called by all but HDF5.
+  void note_boolean(Variable const& variable) {
+    if (!variable.is_boolean) return;
+    add_note("'" + variable.name + "' is stored as i8, 0 and 1; HDF5 alone gets Booleans back");
+  }
   void add_note(std::string text) { m_notes.push_back(std::move(text)); }
 
  private:

@@ -136,7 +136,7 @@ class Catalogue {
     auto const dtype = variable.is_text ? Dtype::u8 : numbers ? numbers : dtype_of(type.get());
     variable.shape.dtype = dtype.value_or(Dtype::f32);
     if (!dtype) variable.refusal = refusal_of(type.get());
-    if (numbers) take_enumeration(variable);
+    if (numbers) take_enumeration(variable, is_boolean(type.get()));
     if (H5Sget_simple_extent_type(space.get()) == H5S_NULL) {
       variable.refusal = "it has no values";
     }
@@ -246,6 +246,8 @@ class Catalogue {
         continue;
       }
       to.attributes.push_back({key, value->numbers, value->type});
+      to.attributes.back().is_boolean = value->is_boolean;
+      if (value->is_enumeration && !value->is_boolean) to.unnamed.push_back(key);
       if (!take_shape(to.attributes.back(), *value)) to.flattened.push_back(key);
     }
     return are_all;

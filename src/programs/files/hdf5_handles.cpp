@@ -154,6 +154,33 @@ std::optional<Dtype> dtype_of_enumeration(hid_t type) {
   return dtype_of(Id(H5Tget_super(type), H5Tclose).get());
 }
 
+namespace {
+
+constexpr std::array<char const*, 2> truths{"FALSE", "TRUE"};
+
+}  // namespace
+
+bool is_boolean(hid_t type) {
+  if (dtype_of_enumeration(type) != Dtype::i8 || H5Tget_nmembers(type) != 2) return false;
+  for (signed char number = 0; number < 2; ++number) {
+    signed char found = -1;
+    auto const at = static_cast<std::size_t>(number);
+    if (H5Tenum_valueof(type, truths[at], &found) < 0 || found != number) return false;
+  }
+  return true;
+}
+
+hid_t boolean_type() {
+  static hid_t const type = [] {
+    hid_t const made = H5Tenum_create(H5T_STD_I8LE);
+    for (signed char number = 0; number < 2; ++number) {
+      H5Tenum_insert(made, truths[static_cast<std::size_t>(number)], &number);
+    }
+    return made;
+  }();
+  return type;
+}
+
 std::vector<std::byte> own_fill(hid_t properties, Dtype dtype) {
   H5D_fill_value_t defined = H5D_FILL_VALUE_UNDEFINED;
   std::vector<std::byte> fill(size_of(dtype));
@@ -283,7 +310,11 @@ std::optional<AttributeValue> read_attribute(hid_t object, char const* key) {
     return value;
   }
   value.type = dtype_of(type.get());
-  if (!value.type) value.type = dtype_of_enumeration(type.get());
+  if (!value.type) {
+    value.type = dtype_of_enumeration(type.get());
+    value.is_enumeration = true;
+    value.is_boolean = is_boolean(type.get());
+  }
   if (!value.type) return std::nullopt;
   std::vector<std::byte> numbers(count * size_of(*value.type));
   if (count > 0 && H5Aread(attribute.get(), native_of(*value.type), numbers.data()) < 0) {

@@ -150,6 +150,11 @@ std::optional<Dtype> dtype_of(hid_t type);
 /// bytes.
 std::optional<Dtype> dtype_of_enumeration(hid_t type);
 
+/// Whether a type is what h5py writes for Booleans: an enumeration of 8 bits of FALSE and TRUE, 0 and 1.
+bool is_boolean(hid_t type);
+/// Such a type. It lives as long as the process.
+hid_t boolean_type();
+
 /// The fill value that somebody has set for a dataset, as a value of a type; empty if nobody has.
 std::vector<std::byte> own_fill(hid_t properties, Dtype dtype);
 
@@ -161,6 +166,8 @@ struct AttributeValue {
   std::vector<std::string> texts{};
   std::string numbers{};
   std::optional<Dtype> type{};
+  bool is_enumeration = false;
+  bool is_boolean = false;
 };
 /// None if there is no such attribute, or it has anything else.
 std::optional<AttributeValue> read_attribute(hid_t object, char const* key);

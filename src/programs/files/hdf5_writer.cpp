@@ -30,7 +30,7 @@ class Hdf5Writer final : public FieldWriter {
     m_is_scalar = variable.is_scalar;
     m_extents = slowest_first(variable.shape, variable.shape.extents);
     m_value_bytes = size_of(dtype);
-    m_type = variable.is_text ? H5T_C_S1 : native_of(dtype);
+    m_type = variable.is_text ? H5T_C_S1 : variable.is_boolean ? boolean_type() : native_of(dtype);
     m_next = 0;
     Id const space = space_of(variable);
     Id const properties = properties_of(variable);
@@ -260,9 +260,9 @@ class Hdf5Writer final : public FieldWriter {
     auto numbers = numbers_of_text(*attribute.type, attribute.text).value_or(Numbers());
     Id const space = space_of(attribute, numbers.size() / size_of(*attribute.type));
     numbers.resize(std::max<std::size_t>(numbers.size(), 1));  // the library takes no null pointer
-    note_unless_put(
-        put_value(object, attribute.key, native_of(*attribute.type), space.get(), numbers.data()),
-        attribute.key, owner);
+    hid_t const type = attribute.is_boolean ? boolean_type() : native_of(*attribute.type);
+    note_unless_put(put_value(object, attribute.key, type, space.get(), numbers.data()),
+                    attribute.key, owner);
   }
 
   /// What a group says of itself; what it has already counts.

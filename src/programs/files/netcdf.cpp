@@ -296,7 +296,10 @@ class Catalogue {
     m_file.require_read(nc_inq_attname(where.group, where.id, number, name.data()));
     m_file.require_read(nc_inq_att(where.group, where.id, name.data(), &type, &length));
     VariableAttribute attribute{name.data(), "", dtype_of(type)};
-    if (!attribute.type) attribute.type = dtype_of_enumeration(where.group, type);
+    if (!attribute.type) {
+      attribute.type = dtype_of_enumeration(where.group, type);
+      if (attribute.type) owner.unnamed.emplace_back(name.data());
+    }
     auto const get = [&](void* to) {
       m_file.require_read(nc_get_att(where.group, where.id, name.data(), to));
     };
@@ -459,6 +462,7 @@ class NetcdfWriter final : public FieldWriter {
     m_value_bytes = size_of(variable.shape.dtype);
     m_next = 0;
     m_dtype = variable.shape.dtype;
+    note_boolean(variable);
     std::vector<int> const dimensions = variable.is_scalar ? std::vector<int>() : define(variable);
     m_file.require_written(
         nc_def_var(m_id.group, variable.name.substr(variable.name.rfind('/') + 1).c_str(),
@@ -704,6 +708,7 @@ class NetcdfWriter final : public FieldWriter {
     if (attribute.type && is_complex(*attribute.type)) {
       add_note(subject + "has real and imaginary parts by turns, as netCDF has no complex numbers");
     }
+    if (attribute.is_boolean) add_note(subject + "has numbers, as netCDF has no Booleans");
     if (attribute.extents.size() > 1) {
       add_note(subject + "loses its shape: attributes of netCDF are lists");
     }

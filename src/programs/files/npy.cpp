@@ -248,6 +248,7 @@ class NpyWriter final : public FieldWriter {
   explicit NpyWriter(OutputFile file) : m_file(std::move(file)) {}
 
   void begin(Variable const& variable) override {
+    note_boolean(variable);
     std::string const header = npy_header(variable);
     m_file.write(std::as_bytes(std::span(header)));
   }

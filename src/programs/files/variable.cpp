@@ -10,6 +10,7 @@
 #include <map>
 #include <numeric>
 #include <system_error>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -25,12 +26,12 @@ constexpr std::string_view program_keys[] = {dimensions_key, types_key, unlimite
                                              scale_name_key};
 constexpr char dimension_separator = '/', type_separator = '\n', text_separator = '\n';
 // Among the types: of attributes that are lists of texts of any or of a fixed length, texts of any length, and bytes of a text that
-// no archive keeps; of a variable whose values are letters, and of one without a fill value; and of HDF5 indices without labels, a
+// no archive keeps; of Boolean attributes and variables; of a variable whose values are letters, and of one without a fill value; and of HDF5 indices without labels, a
 // scale without a name, and the only place of a fill value.
 constexpr std::string_view texts_word = "texts", fixed_texts_word = "fixed", string_word = "string",
-                           bytes_word = "bytes", letters_word = "char", no_fill_word = "nofill",
-                           unlabelled_word = "unlabelled", unnamed_word = "unnamed",
-                           fill_attribute_word = "fill=attribute",
+                           bytes_word = "bytes", letters_word = "char", boolean_word = "bool",
+                           no_fill_word = "nofill", unlabelled_word = "unlabelled",
+                           unnamed_word = "unnamed", fill_attribute_word = "fill=attribute",
                            fill_property_word = "fill=property";
 // Of attributes where a longer text goes on: "_part 2 of history".
 constexpr std::string_view part_front = "_part ", part_middle = " of ";
@@ -124,9 +125,10 @@ std::optional<Dtype> dtype_of_word(std::string_view word) {
 
 /// "f64[2,3]", "string"; empty of a text of a fixed length.
 std::string type_of(VariableAttribute const& attribute) {
-  std::string word(attribute.type      ? to_string(*attribute.type)
-                   : attribute.is_list ? (attribute.is_string ? texts_word : fixed_texts_word)
-                                       : (attribute.is_string ? string_word : ""));
+  std::string word(attribute.is_boolean ? boolean_word
+                   : attribute.type     ? to_string(*attribute.type)
+                   : attribute.is_list  ? (attribute.is_string ? texts_word : fixed_texts_word)
+                                        : (attribute.is_string ? string_word : ""));
   if (!attribute.type && !attribute.is_list && !is_text(attribute.text)) word = bytes_word;
   if (attribute.extents.empty()) return word;
   std::vector<std::string> extents;
@@ -163,10 +165,12 @@ std::vector<std::size_t> extents_of_type(std::string_view word, std::size_t valu
 void take_type(VariableAttribute& attribute, std::string_view word) {
   std::string_view const kind = word.substr(0, word.find('['));
   std::size_t values = 1;
-  if (auto const type = dtype_of_word(kind)) {
+  bool const is_boolean = kind == boolean_word;
+  if (auto const type = is_boolean ? Dtype::i8 : dtype_of_word(kind)) {
     auto const numbers = numbers_of_text(*type, attribute.text);
     if (!numbers) return;
     attribute.type = type;
+    attribute.is_boolean = is_boolean;
     values = numbers->size() / size_of(*type);
   } else if (kind == bytes_word) {
     auto const bytes = numbers_of_text(Dtype::u8, attribute.text);
@@ -196,6 +200,7 @@ void take_types(Variable& variable, std::string_view text) {
 void take_words(Variable& variable, std::vector<std::string> const& words) {
   auto const has = [&words](std::string_view word) { return std::ranges::count(words, word) > 0; };
   variable.is_text = variable.shape.dtype == Dtype::u8 && has(letters_word);
+  variable.is_boolean = variable.shape.dtype == Dtype::i8 && has(boolean_word);
   variable.has_no_fill = has(no_fill_word);
   variable.is_unlabelled = has(unlabelled_word);
   variable.is_unnamed_scale = has(unnamed_word);
@@ -283,6 +288,7 @@ class KeptAttributes {
     if (variable.scale_name) m_kept.emplace_back(scale_name_key, *variable.scale_name);
     std::pair<bool, std::string_view> const words[] = {
         {variable.is_text, letters_word},
+        {variable.is_boolean, boolean_word},
         {variable.has_no_fill, no_fill_word},
         {variable.is_unlabelled, unlabelled_word},
         {variable.is_unnamed_scale, unnamed_word},
@@ -653,8 +659,10 @@ void take_extents(Variable& variable, std::vector<std::size_t> const& extents) {
   }
 }
 
-void take_enumeration(Variable& variable) {
+void take_enumeration(Variable& variable, bool is_boolean) {
   variable.is_enumeration = true;
+  variable.is_boolean = is_boolean;
+  if (is_boolean) return;
   variable.converted = std::string("its values are an enumeration, stored as its numbers of ") +
                        to_string(variable.shape.dtype) + " without their names";
 }
@@ -754,7 +762,8 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
                      Attributes const& attributes) {
   Variable variable{.name = name, .shape = shape};
   std::string types;
-  for (auto const& [key, text, type, is_list, is_string, extents] : whole_texts(attributes)) {
+  for (VariableAttribute const& attribute : whole_texts(attributes)) {
+    auto const& [key, text] = std::tie(attribute.key, attribute.text);
     if (key == types_key) {
       types = text;
     } else if (key == unlimited_key) {
@@ -767,7 +776,7 @@ Variable variable_of(std::string const& name, FieldShape const& shape,
       variable.dimensions = words_of(text, dimension_separator);
       variable.is_scalar = text.empty() && shape.rank == 1 && shape.extents[0] == 1;
     } else {
-      variable.attributes.push_back({key, text});
+      variable.attributes.push_back(attribute);
     }
   }
   if (variable.dimensions.size() != static_cast<std::size_t>(shape.rank)) {

@@ -22,6 +22,7 @@ struct VariableAttribute {
   bool is_string = false;
   /// Of an array, unless it is a list of several numbers, or of texts.
   std::vector<std::size_t> extents{};
+  bool is_boolean = false;  ///< its numbers, of i8, are true and false in HDF5
 
   friend bool operator==(VariableAttribute const&, VariableAttribute const&) = default;
 };
@@ -39,6 +40,7 @@ struct Group {
   std::vector<VariableAttribute> attributes{};
   std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
   std::vector<std::string> flattened{};  ///< keys of those that lose their shape
+  std::vector<std::string> unnamed{};    ///< keys of those whose numbers lose their names
   std::vector<Dimension> dimensions{};   ///< on which the file has no variable
   bool has_unlisted = false;             ///< attributes that cannot be listed
 };
@@ -69,6 +71,7 @@ struct Variable {
   bool is_empty = false;                  ///< an extent is 0, and nothing else is a refusal
   bool is_text = false;                   ///< its values are letters, a byte each
   bool is_enumeration = false;            ///< its numbers stand for names, such as true and false
+  bool is_boolean = false;                ///< these are true and false in HDF5
   bool has_no_fill = false;               ///< not even the one that netCDF gives its type
   std::vector<std::string> dimensions{};  ///< one an index, the slowest first; may be empty
   /// How many groups further out than the variable each of them is declared, one an index; empty: the file does not say.
@@ -83,6 +86,7 @@ struct Variable {
   std::vector<VariableAttribute> attributes{};
   std::vector<std::string> unread{};     ///< keys of attributes that are neither numbers nor texts
   std::vector<std::string> flattened{};  ///< keys of those that lose their shape
+  std::vector<std::string> unnamed{};    ///< keys of those whose numbers lose their names
   std::vector<Group> groups{};  ///< of those that it lies in, what is kept and written with it
   std::string converted{};      ///< what a note says of values that become others; empty if none do
   std::string refusal{};        ///< why it is no field that can be compressed; empty if it is one
@@ -129,8 +133,8 @@ void take_homes(Variable& variable, std::vector<std::string> const& groups);
 /// Takes the extents of an array in C order, slowest first; none are those of a scalar. What no field has is a refusal.
 void take_extents(Variable& variable, std::vector<std::size_t> const& extents);
 
-/// Notes that the numbers of a variable are those of an enumeration, whose names no archive keeps.
-void take_enumeration(Variable& variable);
+/// Notes that the numbers of a variable are those of an enumeration, whose names no archive keeps unless it is of true and false.
+void take_enumeration(Variable& variable, bool is_boolean = false);
 
 /// The key of the fill value, which has the type of the variable.
 inline constexpr char const* fill_key = "_FillValue";

@@ -82,6 +82,10 @@ void note_unread(auto const& from, std::string const& owner) {
     note("the attribute '" + in_one_line(key) + "' of " + owner +
          " loses its shape: an archive keeps arrays of numbers, and of texts of one line each");
   }
+  for (std::string const& key : from.unnamed) {
+    note("the attribute '" + in_one_line(key) + "' of " + owner +
+         " loses the names of its numbers: an archive keeps an enumeration as numbers");
+  }
 }
 
 }  // namespace
@@ -107,6 +111,10 @@ Attributes kept_attributes(files::Variable const& variable, std::string const& f
 
 void OutputArguments::note_left_out(files::Variable const& variable) const {
   if (name) return;
+  if (variable.is_boolean) {
+    note("'" + path + "' has the numbers 0 and 1 of the Booleans of '" + variable.name +
+         "'; --name " + variable.name + " makes an archive that keeps them Booleans");
+  }
   std::vector<std::string> lost;
   for (files::VariableAttribute const& attribute : variable.attributes) {
     lost.push_back(attribute.key);
