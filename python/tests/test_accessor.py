@@ -982,6 +982,22 @@ def test_times_in_other_units_are_the_same_and_other_attributes_are_told(tmp_pat
         assert found["time"].encoding["units"] == "hours since 2020-01-01"
 
 
+@pytest.mark.parametrize("attributes, is_told", [
+    ({"units": "days since 2000-01-01 00:00:00"}, False), ({"units": "days since 2000-01-01T00:00:00Z"}, False),
+    ({"units": "days since 2000-01-01", "calendar": "gregorian"}, False), ({"units": "hours since 2000-01-01"}, True),
+    ({"units": "days since 2000-01-01", "long_name": "a time"}, True), ({"units": "days since then"}, True)])
+def test_units_that_say_the_same_times_are_not_told(tmp_path, attributes, is_told):
+    def written(name, **said):
+        times = xr.Variable("time", [0.0], {"units": "days since 2000-01-01", **said})
+        return xr.Dataset({name: ("time", np.zeros(1))}, {"time": times})
+
+    written("a").kompakt.to_kpk(tmp_path / "a.kpk")
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        written("b", **attributes).kompakt.to_kpk(tmp_path / "a.kpk", mode="a")
+    assert len(told) == is_told
+
+
 def test_coordinates_with_other_values_are_refused_by_name(tmp_path):
     whole, path = dataset().load(), tmp_path / "a.kpk"
     whole.kompakt.to_kpk(path, bounds=BOUNDS)

@@ -34,7 +34,7 @@ def already_there(path: Any, fields: Mapping[Hashable, ArchivedField], coordinat
                          "select what is on the same grid")
     _require_lengths(fields, store.get_dimensions(), place)
     _note_attributes([shown(str(name)) for name in shared
-                      if not _are_equal_attributes(fields[name].variable.attrs, stored[str(name)].attrs)],
+                      if not _are_described_alike(fields[name].variable, stored[str(name)])],
                      place, "they stay as they are there, with other attributes than in this dataset")
     return {*shared}
 
@@ -81,6 +81,26 @@ def _have_equal_values(name: Hashable, one: xarray.Variable, other: xarray.Varia
         return _are_equal(one, other) or _are_equal(_decoded(name, one), _decoded(name, other))
     except ValueError:  # units that nobody can decode
         return False
+
+
+# Attributes that say of which times values are; several texts of units say the same.
+_OF_TIMES = ("units", "calendar")
+
+
+def _are_described_alike(one: xarray.Variable, other: xarray.Variable) -> bool:
+    """Whether attributes are equal, or say the same times of equal values."""
+    return _are_equal_attributes(one.attrs, other.attrs) or _are_equal(one, other) and _are_equal_attributes(_read(one), _read(other))
+
+
+def _read(variable: xarray.Variable) -> Mapping[Any, Any]:
+    """Attributes of a variable, with the times of its values and of two steps in the place of texts that say them."""
+    said = {key: variable.attrs[key] for key in _OF_TIMES if key in variable.attrs}
+    try:
+        steps, values = (_decoded("", xarray.Variable(of.dims, of.values, said)) for of in (xarray.Variable("step", [0, 1]), variable))
+    except ValueError:  # units that nobody can decode
+        return variable.attrs
+    rest = {key: value for key, value in variable.attrs.items() if key not in _OF_TIMES}
+    return {**rest, **steps.attrs, ("steps",): steps.values, ("values",): values.values}
 
 
 def _are_equal_attributes(one: Mapping[Any, Any], other: Mapping[Any, Any]) -> bool:
