@@ -363,6 +363,14 @@ def test_what_is_no_number_has_no_bound(values, named):
     assert len(kompakt.compress(values, mode="lossless")) > 0
 
 
+@pytest.mark.parametrize("lend", [bytes, bytearray, memoryview, lambda data: memoryview(data).cast("c")])
+def test_a_stream_has_no_bound_and_is_called_one(lend):
+    stream = kompakt.compress(turbulence(8), 1e-3)
+    with pytest.raises(ValueError, match=r"^a stream of kompakt, which decompress\(\) restores, is only compressed without loss"):
+        kompakt.compress(lend(stream), 1e-3)
+    assert kompakt.decompress(kompakt.compress(lend(stream), mode="lossless")).tobytes() == stream
+
+
 @pytest.mark.parametrize("options", [
     {"bound": -1.0}, {"bound": float("nan")}, {"mode": "most"}, {"pipeline": "best"}, {"threads": 0}, {"predictor": "oracle"}])
 def test_bad_options_name_the_value(options):

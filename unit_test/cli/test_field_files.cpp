@@ -109,6 +109,39 @@ TEST_F(CliFieldFiles, ThatCannotBeRead_AreRefusedInALine) {
   EXPECT_EQ(names(), before);
 }
 
+TEST_F(CliFieldFiles, ThatAreCompressedAlready_SayWhatToDo) {
+  put_array();
+  ASSERT_TRUE(kompakt(compress(file("f.npy"), file("s.kpk"))).is(Status::ok));
+  ASSERT_TRUE(kompakt(compress(file("f.npy"), file("a.kpk"), {"--name", "f"})).is(Status::ok));
+  put(file("f.grib"), "GRIB of something");
+  std::set<std::string> const before = names();
+  struct Case {
+    std::string name, what;
+  };
+  for (Case const& one : {Case{"s.kpk",
+                               "is a stream of kompakt, which is compressed already; give "
+                               "the original, or restore it first"},
+                          Case{"a.kpk", "is an archive of kompakt, which"},
+                          Case{"f.grib", "is a file of GRIB; convert it first"}}) {
+    Words const said = {"'" + file(one.name) + "' " + one.what};
+    expect_refused(compress(file(one.name), file("n.kpk")), Status::bad_magic, said);
+    Words const whole = {"compress", file(one.name), "-o", file("n.kpk"), "-m", "abs", "-e", "1"};
+    expect_refused(whole, Status::bad_magic, said);
+    expect_refused({"repack", file(one.name), file("n.h5")}, Status::bad_magic, said);
+    Outcome const piped = shell("$K compress - -o n.kpk -m abs -e 1 < " + one.name);
+    EXPECT_TRUE(piped.is(Status::bad_magic)) << piped;
+    EXPECT_NE(piped.err.find("standard input " + one.what), std::string::npos) << piped;
+  }
+  EXPECT_EQ(names(), before);
+  Words raw_words = compress(file("s.kpk"), file("n.kpk"), {"-t", "u8", "-l"});
+  raw_words.push_back(std::to_string(contents(file("s.kpk")).size()));
+  Outcome const noted = kompakt(raw_words);
+  EXPECT_TRUE(noted.is(Status::ok)) << noted;
+  EXPECT_NE(noted.err.find("s.kpk' is compressed already; its bytes are taken for values\n"),
+            std::string::npos)
+      << noted;
+}
+
 TEST_F(CliFieldFiles, ThatAreToBeWrittenWhereTheyCannot_LeaveNothing) {
   put_array();
   ASSERT_TRUE(kompakt(compress(file("f.npy"), file("n.kpk"))).is(Status::ok));

@@ -274,6 +274,10 @@ def without_fills(original: Any, reconstructed: Any, declared: Iterable[float], 
     return Compared(values, library.where(kept | changed, zero + math.nan, reconstructed), *counts)
 
 
+# The first bytes of streams and archives.
+_MAGICS = (b"\x89KPK\r\n\x1a\n", b"\x89KPA\r\n\x1a\n")
+
+
 def exact_kind(array: Any, values: Any) -> str:
     """A word for what has no bound, bool and bytes that are no array; empty for arrays of numbers.
 
@@ -285,6 +289,8 @@ def exact_kind(array: Any, values: Any) -> str:
         The same as `without_mask` has it.
     """
     is_bytes = isinstance(array, (bytes, bytearray)) or isinstance(array, memoryview) and array.format in ("B", "b", "c", "?")
+    if is_bytes and np.asarray(memoryview(array)).ravel()[:8].tobytes() in _MAGICS:
+        return "a stream of kompakt, which decompress() restores,"
     if is_bytes:
         return type(array).__name__
     is_bool = str(getattr(values, "dtype", "")).rpartition(".")[2] == "bool"

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -52,6 +53,16 @@ Format format_of_suffix(std::string const& path);
 /// \throws Error bad_magic for a file that must be of a format, by its name or as a variable is named, and is of none;
 ///               bad_argument if the library of HDF5 cannot be loaded
 FileName input_name(std::string const& word, bool described);
+/// As many bytes from the beginning of a file as tell each of the other formats.
+inline constexpr std::size_t front_bytes = 16;
+/// Refuses a file of a known format that fields are not read from, and says what to do with it.
+/// \param label  names it in messages
+/// \throws Error bad_magic
+void require_no_other_format(std::string const& label, std::string_view front);
+/// The same of a file; anything else than a file is not looked at.
+void require_no_other_format(std::string const& path);
+/// Whether there is a file of this name that is an archive or a stream.
+bool is_compressed(std::string const& path);
 /// Takes it apart for a file that is to be written, whose format is what the end of its name says.
 FileName output_name(std::string const& word);
 

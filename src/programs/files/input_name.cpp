@@ -12,12 +12,18 @@ namespace kompakt::files {
 
 namespace {
 
-/// Formats that the program does not read, by their first bytes, and what to do with them.
+constexpr std::string_view archive_front = "\x89KPA\r\n\x1a\n", stream_front = "\x89KPK\r\n\x1a\n";
+
+/// Formats that no field is read from, by their first bytes, and what to do with them.
 struct OtherFormat {
   std::string_view magic, what, advice;
 };
-constexpr std::string_view unpack_first = "unpack it first";
+constexpr std::string_view unpack_first = "unpack it first",
+                           restore_first =
+                               "give the original, or restore it first with 'kompakt decompress'";
 constexpr OtherFormat other_formats[] = {
+    {archive_front, "an archive of kompakt, which is compressed already", restore_first},
+    {stream_front, "a stream of kompakt, which is compressed already", restore_first},
     {"\x1f\x8b", "a file packed by gzip", unpack_first},
     {"BZh", "a file packed by bzip2", unpack_first},
     {"\xfd\x37zXZ", "a file packed by xz", unpack_first},
@@ -28,14 +34,15 @@ constexpr OtherFormat other_formats[] = {
     {"SIMPLE  =", "a file of FITS", "save its arrays as .npy or in a file of HDF5 first"},
 };
 
-[[noreturn]] void refuse_format(std::string const& path) {
+std::string front_of(std::string const& path) {
   InputFile file(path);
-  std::string front(std::min<std::uint64_t>(file.known_bytes(), 16), '\0');
+  std::string front(std::min<std::uint64_t>(file.known_bytes(), front_bytes), '\0');
   file.read_at(0, std::as_writable_bytes(std::span(front)));
-  for (OtherFormat const& other : other_formats) {
-    if (!front.starts_with(other.magic)) continue;
-    throw Error(Status::bad_magic, "'" + path + "' is " + std::string(other.what), other.advice);
-  }
+  return front;
+}
+
+[[noreturn]] void refuse_format(std::string const& path) {
+  require_no_other_format(path);
   throw Error(Status::bad_magic,
               "'" + path + "' is no file of NumPy, netCDF or HDF5, or its beginning is damaged",
               "copy or write it again");
@@ -49,6 +56,23 @@ Format format_of_input(std::string const& path, Format said) {
 }
 
 }  // namespace
+
+bool is_compressed(std::string const& path) {
+  if (!is_file(path)) return false;
+  std::string const front = front_of(path);
+  return front.starts_with(archive_front) || front.starts_with(stream_front);
+}
+
+void require_no_other_format(std::string const& label, std::string_view front) {
+  for (OtherFormat const& other : other_formats) {
+    if (!front.starts_with(other.magic)) continue;
+    throw Error(Status::bad_magic, label + " is " + std::string(other.what), other.advice);
+  }
+}
+
+void require_no_other_format(std::string const& path) {
+  if (is_file(path)) require_no_other_format("'" + path + "'", front_of(path));
+}
 
 FileName input_name(std::string const& word, bool described) {
   if (word == "-") return {word, ""};

@@ -75,12 +75,14 @@ FieldInput open_described_npz(InputFile input) {
 /// Standard input that says what is in it, which only arrays of NumPy do.
 FieldInput open_described_input() {
   InputFile input = open_input("-");
-  std::vector<std::byte> front(files::zip_magic.size());
+  std::vector<std::byte> front(files::front_bytes);
   front.resize(input.read(front));
   bool const is_file = input.bytes().has_value();
-  if (std::ranges::equal(front, std::as_bytes(std::span(files::zip_magic)))) {
+  std::string_view const text(reinterpret_cast<char const*>(front.data()), front.size());
+  if (text.starts_with(files::zip_magic)) {
     return open_described_npz(is_file ? input.again() : files::as_file(front, input));
   }
+  files::require_no_other_format("standard input", text);
   auto source = is_file ? files::read_bytes(input.again())
                         : files::read_behind(std::move(front), std::move(input));
   std::optional<files::NpyArray> array;
@@ -110,6 +112,7 @@ FieldInput open_field_input(std::string const& word, FieldArguments const& given
   if (name.path != "-") require_no_folder(name.path);
   if (name.path == "-" && !known && !given.given()) return open_described_input();
   if (name.format == files::Format::raw) {
+    if (!known && !given.given()) files::require_no_other_format(name.path);
     FieldShape const shape = known ? *known : given.shape();
     return {
         word, shape, {.name = "", .shape = shape}, files::read_raw(open_input(name.path), shape)};

@@ -27,6 +27,9 @@ int compress_file(CompressArguments const& arguments) {
   std::optional<std::uint64_t> const memory_bytes = arguments.memory.given();
   arguments.output.require_usable(files::input_name(arguments.input, arguments.field.given()).path);
   FieldInput input = open_field_input(arguments.input, arguments.field);
+  if (files::is_compressed(arguments.input)) {
+    note("'" + arguments.input + "' is compressed already; its bytes are taken for values");
+  }
   AskedOptions call = said ? *said : options_for(arguments, input);
   bool const has_fill = about_field(
       input.label, "", [&] { return adapt(call.options, input.shape, input.variable); });

@@ -125,6 +125,7 @@ class Planner {
     files::FileName const name = files::input_name(word, false);
     require_no_folder(name.path);
     if (name.format == files::Format::raw) {
+      files::require_no_other_format(name.path);
       throw Error(Status::bad_argument,
                   "'" + word + "' does not describe itself: it is no file of NumPy, netCDF or HDF5",
                   "give a raw field with -i, -t and -l");

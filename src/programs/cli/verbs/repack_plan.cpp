@@ -40,6 +40,7 @@ files::FileName hdf5_name(std::string const& word) {
   }
   bool const is_hdf5 = name.format == files::Format::hdf5 || name.format == files::Format::netcdf;
   if (!is_hdf5) {
+    files::require_no_other_format(name.path);
     refuse("'" + name.path + "' is no file of HDF5 or netCDF-4",
            "compress it with 'kompakt compress'");
   }
