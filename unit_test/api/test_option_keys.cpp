@@ -233,6 +233,11 @@ TEST(OptionKeys, WhatIsNotKnown_IsNamedBesideWhatIs) {
             "chain, tile, interpolate");
   EXPECT_EQ(refusal_of("range=wide"),
             "options 'range=wide': range: 'wide' is no number; write one such as 0.01 or 1e-3");
+  std::string const outside = " lies outside of f64, which has numbers from 4.9e-324 to 1.8e+308; ";
+  EXPECT_EQ(refusal_of("abs:1e-400"),
+            "options 'abs:1e-400': bound: '1e-400'" + outside + "write one such as 0.01 or 1e-3");
+  EXPECT_NE(refusal_of("limits=0:1e400").find("limits: '1e400'" + outside), std::string::npos);
+  EXPECT_NE(refusal_of("fill=-1e400").find("fill: '-1e400'" + outside), std::string::npos);
   for (char const* text : {"",
                            ",",
                            "r2r:1e-3,",

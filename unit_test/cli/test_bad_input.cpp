@@ -63,6 +63,38 @@ TEST_F(CliBadInput, UnusableBound_IsNamed) {
   expect_refused(with(compress(), "-e", ""), Status::bad_argument, {"-e", "1e-3"});
 }
 
+TEST_F(CliBadInput, BoundInAnUnusableForm_GetsAdviceForIt) {
+  struct Case {
+    std::string mode, bound, said;
+  };
+  for (Case const& one :
+       {Case{"abs", "1e-400", "-e: '1e-400' is not a bound, as f64 has numbers from 4.9e-324"},
+        Case{"psnr", "", "-e is missing or empty; give the bound, such as -e 60\n"},
+        Case{"psnr", "-60",
+             "-e: '-60' is not a bound; give a positive, finite number such as 60\n"},
+        Case{"mse", "", "mode: 'mse' is not known"},
+        Case{"r2r:0.1", "", "-m r2r:0.1: mode and bound are two options; write -m r2r -e 0.1\n"},
+        Case{"", "abs:2", "-e abs:2: mode and bound are two options; write -m abs -e 2\n"}}) {
+    Words const words = with(with(compress(), "-m", one.mode), "-e", one.bound);
+    expect_refused(words, Status::bad_argument, {one.said});
+  }
+}
+
+TEST_F(CliBadInput, BoundOfANameInAnUnusableForm_GetsAdviceForIt) {
+  std::string const whole = "; write MODE:BOUND, such as abs:0.01 or r2r:1e-3, or lossless\n";
+  for (auto const& [text, said] : std::initializer_list<std::pair<std::string, std::string>>{
+           {"r2r", "'r2r' is no mode with a bound" + whole},
+           {"0.1", "'0.1' is no mode with a bound" + whole},
+           {"abs:", "'' is not a bound; give a positive"},
+           {"abs:1e-400", "'1e-400' is not a bound, as f64 has numbers from"},
+           {"mse:1", "mode: 'mse' is not known"},
+           {"pwr:2", "2 of each value would allow 0 for all; with the mode pwr give"},
+           {"lossless:1", "lossless has no bound; leave ':1' out\n"}}) {
+    expect_refused({"compress", file("f.npy"), "-o", file("new.kpk"), "--bound", "f=" + text},
+                   Status::bad_argument, {"kompakt: --bound f=" + text + ": " + said});
+  }
+}
+
 TEST_F(CliBadInput, UnknownWords_AreNamedWithTheKnownOnes) {
   expect_refused(with(compress(), "-t", "f8"), Status::bad_argument, {"f8", "f32, f64"});
   expect_refused(with(compress(), "-m", "lossless"), Status::bad_argument, {"-e", "lossless"});

@@ -515,7 +515,7 @@ def test_refused():
             (BAD_ARGUMENT, ["output"], ["in.h5", *ABS]),
             (BAD_ARGUMENT, ["T*", "'x'"], ["in.h5", "out.h5", "--bound", "T*=abs:1"]),
             (BAD_ARGUMENT, ["no name"], ["in.h5", "out.h5", "--bound", "abs:1"]),
-            (BAD_ARGUMENT, ["-e", "nan"], ["in.h5", "out.h5", "--bound", "x=abs:nan"]),
+            (BAD_ARGUMENT, ["--bound x=abs:nan: 'nan'"], ["in.h5", "out.h5", "--bound", "x=abs:nan"]),
             (BAD_ARGUMENT, ["--bound x=MODE"], ["in.h5:x", "out.h5", *ABS]),
             (BAD_ARGUMENT, ["--chunk 3", "1 indices"], ["in.h5", "out.h5", *ABS, "--chunk", "3"]),
             (BAD_ARGUMENT, ["--chunk x=0,4"], ["in.h5", "out.h5", *ABS, "--chunk", "x=0,4"]),

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <coder/huffman/alphabet.hpp>
 #include <coder/table.hpp>
+#include <concepts>
 #include <container/format.hpp>
 #include <container/reader.hpp>
 #include <core/fp_environment.hpp>
@@ -132,20 +133,27 @@ std::string_view without_plus(std::string_view word) {
   return word.substr(has_plus ? 1 : 0);
 }
 
-/// The number that a word is, in any locale; none if it is no number.
+/// Reads the number that a word is, in any locale.
+/// \returns result_out_of_range for one that the type does not have, invalid_argument for what is no number
 template <class Number>
-std::optional<Number> number_of(std::string_view word) {
-  Number number{};
+std::errc read_number(std::string_view word, Number& number) {
   std::string_view const digits = without_plus(word);
   auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  bool const is_number = error == std::errc() && end == digits.data() + digits.size();
-  return is_number ? std::optional<Number>(number) : std::nullopt;
+  return end == digits.data() + digits.size() ? error : std::errc::invalid_argument;
 }
 
+/// \param why_none  what is said of a word that is no number
 template <class Number>
-Number parse_number(std::string_view key, std::string_view word, char const* advice) {
-  if (auto const number = number_of<Number>(word)) return *number;
-  refuse(std::string(key) + ": '" + std::string(word) + "' is no number", advice);
+Number parse_number(std::string_view key, std::string_view word, char const* advice,
+                    char const* why_none = "is no number") {
+  Number number{};
+  std::errc const error = read_number(word, number);
+  if (error == std::errc()) return number;
+  bool const is_outside = std::floating_point<Number> && error == std::errc::result_out_of_range;
+  refuse(std::string(key) + ": '" + std::string(word) + "' " +
+             (is_outside ? "lies outside of f64, which has numbers from 4.9e-324 to 1.8e+308"
+                         : why_none),
+         advice);
 }
 
 double parse_real(std::string_view key, std::string_view word) {
@@ -618,9 +626,9 @@ Pipeline parse_pipeline(std::string_view word) {
 namespace {
 
 double parse_fill_number(std::string_view word) {
-  if (auto const value = number_of<double>(word)) return *value;
-  refuse("fill: '" + std::string(word) + "' is not known",
-         "use none, auto or a number, or several of these with / between them");
+  return parse_number<double>("fill", word,
+                              "use none, auto or a number, or several of these with / between them",
+                              "is not known");
 }
 
 }  // namespace

@@ -240,7 +240,40 @@ void BoundArguments::add_to(CLI::App& verb) {
       ->type_name("RANGE");
 }
 
+namespace {
+
+/// "60" of a PSNR in dB.
+std::string example_of(std::string const& mode) {
+  return mode == to_string(ErrorBound::Mode::psnr) ? "60" : "1e-3";
+}
+
+// A text of options has both in one word.
+void require_apart(std::string const& option, std::string const& word) {
+  std::size_t const colon = word.find(':');
+  if (colon == std::string::npos) return;
+  std::string const mode = word.substr(0, colon), value = word.substr(colon + 1);
+  refuse(option + " " + word + ": mode and bound are two options",
+         "write -m " + mode + " -e " + (value.empty() ? example_of(mode) : value));
+}
+
+}  // namespace
+
+ErrorBound parse_bound(std::string const& option, std::string const& mode,
+                       std::string const& value) {
+  bool const is_rel = mode == "rel";
+  ErrorBound const bound{is_rel ? ErrorBound::Mode::r2r : parse_mode(mode),
+                         parse_positive(option, value, "bound", example_of(mode)), false};
+  if (is_rel) note("-m rel is read as r2r, relative to max - min of the field");
+  if (bound.mode == ErrorBound::Mode::pwr && bound.value >= 1) {
+    refuse(option + ": " + value + " of each value would allow 0 for all",
+           "with the mode pwr give a bound below 1");
+  }
+  return bound;
+}
+
 ErrorBound BoundArguments::bound() const {
+  require_apart("-m", mode);
+  require_apart("-e", value);
   if (mode.empty()) {
     refuse("-m is missing", "give abs, r2r, pwr or psnr, and the bound with -e, or lossless");
   }
@@ -249,16 +282,11 @@ ErrorBound BoundArguments::bound() const {
       refuse("-e " + value + ": -m lossless has no bound", "leave one of them out");
     return ErrorBound::lossless();
   }
-  if (value.empty()) refuse("-e is missing or empty", "give the bound, such as -e 1e-3");
-  bool const is_rel = mode == "rel";
-  if (is_rel) note("-m rel is read as r2r, relative to max - min of the field");
-  ErrorBound const bound{is_rel ? ErrorBound::Mode::r2r : parse_mode(mode),
-                         parse_positive("-e", value, "bound"), false};
-  if (bound.mode == ErrorBound::Mode::pwr && bound.value >= 1) {
-    refuse("-e: " + value +
-           " of each value would allow 0 for all; with -m pwr give a bound below 1");
+  if (value.empty()) {
+    parse_mode(mode == "rel" ? "r2r" : mode);  // which says what modes there are
+    refuse("-e is missing or empty", "give the bound, such as -e " + example_of(mode));
   }
-  return bound;
+  return parse_bound("-e", mode, value);
 }
 
 double BoundArguments::range() const {

@@ -66,6 +66,12 @@ struct BoundArguments {
   double range() const;  ///< 0: not given
 };
 
+/// A bound of two words, of any mode but lossless.
+/// \param option  names it in messages
+/// \throws Error bad_argument
+ErrorBound parse_bound(std::string const& option, std::string const& mode,
+                       std::string const& value);
+
 /// How much memory the program may use.
 struct MemoryArguments {
   std::string bytes;  ///< --memory

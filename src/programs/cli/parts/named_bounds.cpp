@@ -13,6 +13,28 @@ namespace {
   throw Error(Status::bad_argument, "--bound " + word + ": " + reason, advice);
 }
 
+/// The bound that a word says behind the name.
+BoundArguments bound_of(std::string const& word, std::string const& text) {
+  BoundArguments bound;
+  std::size_t const colon = text.find(':');
+  bound.mode = text.substr(0, colon);
+  if (text == to_string(ErrorBound::Mode::lossless)) return bound;
+  if (colon == std::string::npos) {
+    refuse_bound(word, "'" + text + "' is no mode with a bound",
+                 "write MODE:BOUND, such as abs:0.01 or r2r:1e-3, or lossless");
+  }
+  bound.value = text.substr(colon + 1);
+  if (bound.mode == to_string(ErrorBound::Mode::lossless)) {
+    refuse_bound(word, "lossless has no bound", "leave ':" + bound.value + "' out");
+  }
+  try {
+    parse_bound("--bound " + word, bound.mode, bound.value);
+  } catch (Error const& error) {
+    throw error.about(error.problem().starts_with("--bound") ? "" : "--bound " + word);
+  }
+  return bound;
+}
+
 }  // namespace
 
 bool fits(std::string const& pattern, std::string const& own, std::string const& name) {
@@ -30,17 +52,7 @@ std::vector<NamedBound> parse_named_bounds(std::vector<std::string> const& words
     if (equals == std::string::npos || equals == 0) {
       refuse_bound(word, "it has no name", "give one such as 'T*=r2r:1e-4'");
     }
-    std::string const text = word.substr(equals + 1);
-    std::size_t const colon = std::min(text.find(':'), text.size());
-    NamedBound bound{word, word.substr(0, equals)};
-    bound.bound.mode = text.substr(0, colon);
-    bound.bound.value = text.substr(std::min(colon + 1, text.size()));
-    try {
-      bound.bound.bound();
-    } catch (Error const& error) {
-      throw error.about("--bound " + word);
-    }
-    bounds.push_back(std::move(bound));
+    bounds.push_back({word, word.substr(0, equals), bound_of(word, word.substr(equals + 1))});
   }
   return bounds;
 }

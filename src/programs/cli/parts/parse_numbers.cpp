@@ -78,14 +78,17 @@ std::uint64_t parse_bytes(std::string_view option, std::string_view word) {
   return static_cast<std::uint64_t>(bytes);
 }
 
-double parse_positive(std::string const& option, std::string_view word, std::string const& what) {
+double parse_positive(std::string const& option, std::string_view word, std::string const& what,
+                      std::string const& example) {
   double value = 0;
   std::string_view const digits = without_plus(word);
   auto const [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   bool const number = error == std::errc() && end == digits.data() + digits.size();
   if (!number || !std::isfinite(value) || value <= 0) {
-    refuse(option + ": '" + std::string(word) + "' is not a " + what,
-           "give a positive, finite number such as 1e-3");
+    bool const is_outside = error == std::errc::result_out_of_range;
+    refuse(option + ": '" + std::string(word) + "' is not a " + what +
+               (is_outside ? ", as f64 has numbers from 4.9e-324 to 1.8e+308" : ""),
+           "give a positive, finite number such as " + example);
   }
   return value;
 }

@@ -18,7 +18,8 @@ std::uint64_t parse_count(std::string const& option, std::string const& word, st
 /// in letters of either case.
 std::uint64_t parse_bytes(std::string_view option, std::string_view word);
 /// A positive, finite number; `option` and `what` name it.
-double parse_positive(std::string const& option, std::string_view word, std::string const& what);
+double parse_positive(std::string const& option, std::string_view word, std::string const& what,
+                      std::string const& example = "1e-3");
 
 }  // namespace kompakt::cli
 
