@@ -64,6 +64,25 @@ TEST_F(CliExtract, AnyRegion_IsTheSliceOfTheField) {
   expect_slices<double>("f64");
 }
 
+TEST_F(CliExtract, RegionOfAFieldWithCoordinates_TellsThatTheyAreApart) {
+  auto const add = [&](Words const& more) {
+    EXPECT_TRUE(kompakt(compress_words("f32", file("a.kpk"), more)).is(Status::ok));
+  };
+  add({"--name", "g/t", "--attribute", "_dimensions=z/y/x"});
+  for (std::string const name : {"y", "g/x", "h/z"}) add({"--append", "--name", name});
+  Words const words = {"extract", "-i",    file("a.kpk"), "--name", "g/t",
+                       "--roi",   "3,:,:", "-o",          file("o")};
+  Outcome const of_values = kompakt(words);
+  EXPECT_TRUE(of_values.is(Status::ok)) << of_values;
+  EXPECT_EQ(of_values.err.find("coordinates"), std::string::npos) << of_values;
+  Outcome const of_names = kompakt(with(words, "-o", file("o.h5")));
+  if (of_names.err.find("built without") != std::string::npos) GTEST_SKIP() << of_names;
+  EXPECT_NE(of_names.err.find("note: '" + file("o.h5") + "' has no coordinates: extract 'y', " +
+                              "'g/x' from '" + file("a.kpk") + "', too, each with --name"),
+            std::string::npos)
+      << of_names;
+}
+
 TEST_F(CliExtract, OnEverySpace_IsTheSame) {
   ASSERT_TRUE(kompakt(compress_words("f32", file("f.kpk"))).is(Status::ok));
   std::string first;

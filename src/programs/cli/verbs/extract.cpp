@@ -6,6 +6,7 @@
 #include <cli/parts/field_output.hpp>
 #include <cli/parts/files.hpp>
 #include <cli/parts/frames.hpp>
+#include <cli/parts/notes.hpp>
 #include <cli/parts/output.hpp>
 #include <cli/parts/progress.hpp>
 #include <cli/parts/report.hpp>
@@ -128,6 +129,35 @@ class CountedFile {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> m_read;
 };
 
+/// The field with the values of an index, of the group of a field or one around it; empty if there is none.
+std::string coordinate_of(StreamSource const& source, std::string const& dimension) {
+  auto const& entries = source.archive->entries();
+  std::string_view group = files::group_of(source.field->name);
+  for (bool is_root = false; !is_root; group = files::group_of(group)) {
+    is_root = group.empty();
+    std::string const name = (is_root ? "" : std::string(group) + "/") + dimension;
+    bool const is_other = name != source.field->name;
+    if (is_other && std::ranges::count(entries, name, &ArchiveEntry::name) > 0) return name;
+  }
+  return "";
+}
+
+/// Tells of coordinates in the archive, which a file of the region alone lacks. Values alone never had any.
+void note_coordinates(StreamSource const& source, files::Variable const& variable,
+                      files::FileName const& output) {
+  bool const has_names =
+      output.format == files::Format::netcdf || output.format == files::Format::hdf5;
+  if (!source.archive || !has_names) return;
+  std::vector<std::string> names;
+  for (std::string const& dimension : variable.dimensions) {
+    std::string const name = coordinate_of(source, dimension);
+    if (!name.empty()) names.push_back(name);
+  }
+  if (names.empty()) return;
+  note("'" + output.path + "' has no coordinates: extract " + files::text_of_names(names) +
+       " from '" + source.path + "', too, each with --name and its range");
+}
+
 int extract_file(ExtractArguments const& arguments) {
   ExecChoice const exec = arguments.exec.choice();
   files::FileName const name = files::output_name(arguments.output);
@@ -138,7 +168,8 @@ int extract_file(ExtractArguments const& arguments) {
 
   KokkosSession const kokkos(exec);
   std::unique_ptr<files::FieldWriter> const output = open_field_output(arguments.overwrite, name);
-  begin_variable(*output, variable_of(source, name.variable, region.shape));
+  files::Variable const variable = variable_of(source, name.variable, region.shape);
+  begin_variable(*output, variable);
   AnyCodec codec(exec.space);
   CountedFile input(source);
   during("extracting", 0, Progress::Shows::read, [&] {
@@ -150,6 +181,7 @@ int extract_file(ExtractArguments const& arguments) {
   });
   commit_with_notes(*output);
   output_is_complete();
+  note_coordinates(source, variable, name);
   extract_report(arguments, source, region.whole, region.shape, input.read_bytes(),
                  to_string(exec.space))
       .print(arguments.json, report_file(arguments.output));
