@@ -76,6 +76,10 @@ TEST_F(CliFill, GivenValueThatIsNowhere_IsSaid) {
           << outcome;
       EXPECT_EQ(outcome.json().at("masked"), 0) << outcome;
     }
+    Words several = limit;
+    several.insert(several.end(), {"--fill", "7/0"});
+    EXPECT_NE(run(with_gaps(0), m_absolute, several).err.find("give the most frequent one first\n"),
+              std::string::npos);
     Words there = limit;
     there.insert(there.end(), {"--fill", "0"});
     Outcome const outcome = run(with_gaps(0), m_absolute, there);

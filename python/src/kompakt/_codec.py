@@ -105,7 +105,8 @@ def compress(array: Any, bound: Union[float, str] = DEFAULT_BOUND, mode: Mode = 
         What stands for "no value here": it comes back bit for bit and does not count in a range. ``"auto"`` looks for it, as
         the program does; numbers declare it; None means that every value counts. Masked values of a masked array come back as its
         own fill value, which floats declare with it. Arrays of xarray declare by ``_FillValue`` and ``missing_value``.
-        A rare value has to be declared, because a search needs several. For complex numbers it is a value of the parts.
+        A rare value has to be declared, because a search needs several. Of several numbers the first is masked, or what ``"auto"``
+        finds, and the stream is smallest if that is the most frequent one. For complex numbers it is a value of the parts.
     threads : int, optional
         Threads of the host; by default as many as OpenMP gives, and one for less than 64 KiB.
     out : writable buffer, optional

@@ -109,8 +109,10 @@ bool changes_bound(StreamInfo const& info, Options const& asked) {
 void note_fill(std::string const& label, StreamInfo const& info, Options const& asked,
                MaskedPlaces const& masked) {
   if (asked.fill.mode == FillValue::Mode::value && masked.count == 0) {
+    bool const has_others = asked.fill.others_count > 0;
     note("'" + label + "': --fill: " + text_of(asked.fill.value) +
-         " is nowhere in the field, bit for bit; nothing is masked");
+         " is nowhere in the field, bit for bit; nothing is masked" +
+         (has_others ? ", as only the first value is; give the most frequent one first" : ""));
   }
   if (!changes_bound(info, asked) || !masked.range || !masked.range->any) return;
   double const fill = *info.fill, min = masked.range->min, max = masked.range->max;
