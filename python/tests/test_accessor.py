@@ -1077,6 +1077,35 @@ def test_attributes_of_any_length_and_letters_come_back(tmp_path):
             assert set(found) == set(attrs) and all(np.array_equal(found[key], value) for key, value in attrs.items())
 
 
+@WRITERS
+@pytest.mark.parametrize("dtype", ["c8", "c16"])
+@pytest.mark.parametrize("fill", [-1 - 2j, 1e20 + 1e20j, complex(np.nan, np.nan)])
+def test_complex_fill_values_come_back(tmp_path, write, dtype, fill):
+    waves = np.exp(1j * np.arange(4000) / 9).astype(dtype)
+    waves[100:900] = fill
+    waves[0] = -1  # a part of the fill value alone
+    more = {"invalid_netcdf": True} if write is netcdf else {}
+    write(xr.Dataset({"z": ("x", waves, {"_FillValue": fill})}), tmp_path / "a", default="abs:0.01", **more).close()
+    engine = {"netcdf": "h5netcdf", "kpk": "kompakt"}.get(write.__name__, "zarr")
+    options = {"consolidated": False} if engine == "zarr" else more
+    with xr.open_dataset(tmp_path / "a", engine=engine, **options) as found:
+        assert int(found.z.isnull().sum()) == 800
+        assert np.abs(np.delete(found.z.values - waves, slice(100, 900))).max() <= 0.01
+        assert found.z.encoding["_FillValue"] == np.dtype(dtype).type(fill) or np.isnan(fill)
+
+
+def test_complex_attributes_are_those_of_the_program(tmp_path):
+    attrs = {"w": np.array([1 + 1j, 2 - 3j], "c8"), "one": 1 + 2j}
+    written = xr.Dataset({"z": ("x", np.ones(9, "c16"), {**attrs, "_FillValue": np.complex128(-1 - 2j)})})
+    written.kompakt.to_kpk(tmp_path / "a.kpk")
+    with kompakt.open(tmp_path / "a.kpk") as archive:
+        texts = archive["z"].attrs
+    assert (texts["w"], texts["one"], texts["_FillValue"]) == ("1.0, 1.0, 2.0, -3.0", "1.0, 2.0", "-1.0, -2.0")
+    assert set(texts["_types"].split("\n")) == {"c64 w", "c128 one", "c128 _FillValue"}
+    with xr.open_dataset(tmp_path / "a.kpk", engine="kompakt") as found:
+        assert found.z.attrs["one"] == attrs["one"] and np.array_equal(found.z.attrs["w"], attrs["w"])
+
+
 def test_a_coordinate_that_is_put_into_an_archive_stays_exact(tmp_path):
     hours = xr.DataArray(np.arange(50) * 6.0 + 876576, dims="time", name="time", attrs={"units": "hours since 1900-01-01"})
     field = xr.DataArray(np.sin(np.arange(50.0)), dims="time", name="t", coords={"time": hours})

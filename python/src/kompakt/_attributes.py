@@ -25,7 +25,7 @@ _PART = re.compile("_part (.*?) of (.*)", re.DOTALL)
 _MOST_BYTES, _MOST_KEY_BYTES = 65535, 255
 _NO_LETTER = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 _DTYPES = {"f16": "f2", "f32": "f4", "f64": "f8", "i8": "i1", "u8": "u1", "i16": "i2", "u16": "u2", "i32": "i4", "u32": "u4",
-           "i64": "i8", "u64": "u8"}
+           "i64": "i8", "u64": "u8", "c64": "c8", "c128": "c16"}
 
 
 class Described(NamedTuple):
@@ -121,11 +121,17 @@ def _value_of(text: str, dtype: Optional[np.dtype]) -> Any:
     if dtype is None:
         return text
     words = text.split(", ") if text else []
+    part = _part_of(dtype)
     try:
-        numbers = np.array([dtype.type(float(word) if dtype.kind == "f" else int(word)) for word in words], dtype)
+        numbers = np.array([part.type(float(word) if part.kind == "f" else int(word)) for word in words], part).view(dtype)
     except (ValueError, OverflowError):
         return text
     return numbers[0] if len(numbers) == 1 else numbers
+
+
+def _part_of(dtype: np.dtype) -> np.dtype:
+    """The type of the numbers in a text: of complex ones the real and the imaginary parts follow each other."""
+    return np.dtype(f"f{dtype.itemsize // 2}") if dtype.kind == "c" else dtype
 
 
 def fills_of(texts: Mapping[str, str]) -> List[Any]:
@@ -225,8 +231,9 @@ def _text_of(name: str, value: Any) -> "Tuple[str, Optional[str]]":
     numbers = np.asarray(value)
     if numbers.dtype == np.float16:
         numbers = numbers.astype(np.float32)
-    word = _WORDS.get(numbers.dtype.newbyteorder("="))
+    numbers = numbers.astype(numbers.dtype.newbyteorder("="), copy=False)
+    word = _WORDS.get(numbers.dtype)
     if word is None or numbers.ndim > 1:
         raise TypeError(f"the attribute {shown(name)} is {shown(value)}, which an archive cannot keep; make it a text or numbers, or "
                         "delete it")
-    return ", ".join(map(str, np.atleast_1d(numbers))), word
+    return ", ".join(map(str, np.atleast_1d(numbers).view(_part_of(numbers.dtype)))), word

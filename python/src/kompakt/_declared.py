@@ -121,13 +121,13 @@ def declaring(dataset: xarray.Dataset, encoding: Optional[Mapping[Hashable, Mapp
 
 
 def _fills_in_type(variable: xarray.Variable) -> Dict[Hashable, Any]:
-    """Attributes with fill values, of a floating-point variable in its type: readers compare them with its values."""
+    """Attributes with fill values, of floating-point or complex variables in their type: readers compare them with values."""
     dtype = variable.dtype
-    if dtype.kind != "f":
+    if dtype.kind not in "fc":
         return {}
     said = {key: np.asarray(variable.attrs[key]) for key in FILL_KEYS if key in variable.attrs}
     with np.errstate(over="ignore"):
-        return {key: numbers.astype(dtype)[()] for key, numbers in said.items() if numbers.dtype.kind == "f" and numbers.dtype != dtype}
+        return {key: numbers.astype(dtype)[()] for key, numbers in said.items() if numbers.dtype.kind == dtype.kind and numbers.dtype != dtype}
 
 
 def _is_written_by_xarray(missing: Any, fill: Any) -> bool:
