@@ -371,6 +371,20 @@ def test_a_stream_has_no_bound_and_is_called_one(lend):
     assert kompakt.decompress(kompakt.compress(lend(stream), mode="lossless")).tobytes() == stream
 
 
+def test_messages_name_no_class_of_the_library(tmp_path):
+    stream, path = kompakt.compress(turbulence(8), 1e-3), tmp_path / "a.kpk"
+    with kompakt.Archive(path, "w") as archive:
+        archive.append("t", turbulence(8))
+        with pytest.raises(ValueError, match="^Archive: there is already a field 't'; ") as refused:
+            archive.append("t", turbulence(8))
+    assert refused.value.where == "ArchiveWriter"
+    (tmp_path / "b.kpk").write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(kompakt.Error, match="^Archive: '.*b.kpk' cannot be read as an archive"):
+        kompakt.open(tmp_path / "b.kpk")
+    with pytest.raises(kompakt.Error, match="^inspect: the header gives a size of"):
+        kompakt.decompress(stream[:-20])
+
+
 @pytest.mark.parametrize("options", [
     {"bound": -1.0}, {"bound": float("nan")}, {"mode": "most"}, {"pipeline": "best"}, {"threads": 0}, {"predictor": "oracle"}])
 def test_bad_options_name_the_value(options):

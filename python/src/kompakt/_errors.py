@@ -27,7 +27,7 @@ class Error(Exception):
         format; ``"corrupt"``: truncated or altered; ``"io"``: a file cannot be read or written;
         ``"device"``: the execution space failed or is not available.
     where : str
-        Name of the library's function that refused; may be empty. It begins the message.
+        Name of the library's function or class that refused; may be empty. It begins the message where Python has one of this name.
     problem : str
         What is wrong, with the value, as one sentence between the two others.
     advice : str
@@ -52,10 +52,15 @@ class Error(Exception):
         return type(self), (str(self), self.status, self.where, self.advice, self.problem)
 
 
+# Classes of C++, and what callers in Python know them as.
+_CLASSES = {"ArchiveReader": "Archive", "ArchiveWriter": "Archive"}
+
+
 def _made(status: str, where: str, problem: str, advice: str) -> Exception:
     """The exception for an error of the library."""
     where = "" if where.startswith("kompakt_") else where  # a function of C, which nobody called
-    message = shortened((f"{where}: " if where else "") + problem + (f"; {advice}" if advice else ""))
+    called = _CLASSES.get(where, "" if where[:1].isupper() else where)
+    message = shortened((f"{called}: " if called else "") + problem + (f"; {advice}" if advice else ""))
     if status not in _OF_ARGUMENTS:
         return Error(message, status, where, advice, problem)
     error = ValueError(message)
