@@ -210,11 +210,14 @@ TEST(VariableAttributes, OfAnyShapeAndLength_ComeBack) {
 }
 
 TEST(VariableAttributes, WithExtentsThatLie_AreLists) {
-  for (char const* const extents : {"[2,3]", "[5]", "[]", "[x]", "[2,2", "[0,18446744073709551615]",
-                                    "[4294967296,4294967296]"}) {
-    Variable const variable =
-        files::variable_of("x", temperature().shape,
-                           {{"n", "1, 2, 3, 4"}, {"_types", "i8" + std::string(extents) + " n"}});
+  std::string many = "[4";  // more than a file of HDF5 can have
+  for (int i = 1; i < 33; ++i) many += ",1";
+  for (std::string const& extents :
+       {std::string("[2,3]"), std::string("[5]"), std::string("[]"), std::string("[x]"),
+        std::string("[2,2"), std::string("[0,18446744073709551615]"),
+        std::string("[4294967296,4294967296]"), many + "]"}) {
+    Variable const variable = files::variable_of(
+        "x", temperature().shape, {{"n", "1, 2, 3, 4"}, {"_types", "i8" + extents + " n"}});
     EXPECT_TRUE(variable.attributes.at(0).extents.empty()) << extents;
     EXPECT_EQ(variable.attributes.at(0).type, Dtype::i8);
   }

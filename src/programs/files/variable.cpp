@@ -147,11 +147,15 @@ std::vector<std::size_t> counts_of(std::string_view text, char by) {
   return counts;
 }
 
-/// The extents of "f64[2,3]" if they are of so many values; else none.
+// Of what HDF5 has.
+constexpr std::size_t max_attribute_rank = 32;
+
+/// The extents of "f64[2,3]" if they are of so many values, and a file can have them; else none.
 std::vector<std::size_t> extents_of_type(std::string_view word, std::size_t values) {
   std::size_t const begin = word.find('[');
   if (begin == std::string_view::npos || !word.ends_with(']')) return {};
   auto const extents = counts_of(word.substr(begin + 1, word.size() - begin - 2), ',');
+  if (extents.size() > max_attribute_rank) return {};
   if (values == 0 && std::ranges::count(extents, 0) > 0) return extents;
   std::size_t product = 1;
   for (std::size_t const extent : extents) {
