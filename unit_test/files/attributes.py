@@ -177,6 +177,21 @@ def test_dimensions_of_groups():
         assert dimensions_of(out)["/g/h"][1]["b"] == [("x", "/g/h"), ("t", "/g/h"), ("z", "/g")]
 
 
+def test_dimensions_of_a_strange_archive_stop_nothing():
+    """Lengths and names that no file of netCDF can have."""
+    folder = Folder()
+    name, longest = "n" * 254, "m" * 300
+    for field, rows, more in [("a", 8, ["--attribute", f"./_dimensions=x=18446744073709551615/{longest}=3"]), ("b", 5, ["--append"])]:
+        np.save(folder / "in.npy", smooth((rows, 6), "f4"))
+        folder.run("compress", "-i", "in.npy", *ABS, "-o", "in.kpk", "--name", field, "--attribute", f"_dimensions={name}/y", *more)
+    said = notes(folder, "decompress", "in.kpk", "-o", "out.nc")
+    for wanted in ("the dimension 'x' of '/', which no variable has, is left out", f"the dimension '{longest}' of '/', which",
+                   f"the dimension '{name}' of 'b' is called 'dim_5', as one of another length has its name"):
+        assert any(wanted in line for line in said), said
+    with netCDF4.Dataset(folder / "out.nc") as out:
+        assert out["a"].dimensions == (name, "y") and out["b"].dimensions == ("dim_5", "y")
+
+
 def test_a_dimension_that_gets_another_name_is_told():
     folder = Folder()
     write_namesakes(folder / "in.nc")
@@ -528,6 +543,7 @@ def test_empty_archive():
 
 
 for test in [test_groups, test_scales, test_what_cannot_be_kept, test_dimensions_of_groups,
+             test_dimensions_of_a_strange_archive_stop_nothing,
              test_a_dimension_that_gets_another_name_is_told, test_names_that_archives_use_are_attributes_like_others,
              test_dimensions_lists_and_letters,
              test_booleans_come_back_and_enumerations_keep_their_numbers, test_attributes_that_netcdf_passes_over_are_named,

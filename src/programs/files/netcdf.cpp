@@ -452,6 +452,11 @@ class NetcdfFile final : public FieldFile {
 
 class NetcdfWriter final : public FieldWriter {
  public:
+  /// Of a dimension: with more, whose bytes nobody could count, the library cannot close the file.
+  static constexpr std::size_t max_length = std::size_t{1} << 60;
+  /// Of a name that a length and a number are put behind.
+  static constexpr std::size_t max_stem = NC_MAX_NAME - 48;
+
   NetcdfWriter(std::string const& path, OutputFile output)
       : m_output(std::move(output)), m_file(path, created(path, m_output)) {}
 
@@ -478,9 +483,10 @@ class NetcdfWriter final : public FieldWriter {
     for (Group const& group : variable.groups) {
       VariableId const where{made_group(group.name), NC_GLOBAL};
       for (Dimension const& own : group.dimensions) {
-        if (dimension_in(where.group, own)) continue;
+        if (own.length <= max_length && dimension_in(where.group, own)) continue;
         add_note("the dimension '" + own.name + "' of '/" + group.name +
-                 "', which no variable has, is left out: its name is taken, or none of netCDF");
+                 "', which no variable has, is left out: its name is taken, or netCDF does not " +
+                 "take it or the length");
       }
       for (VariableAttribute const& attribute : group.attributes) {
         put(where, attribute, "/" + group.name);
@@ -614,7 +620,7 @@ class NetcdfWriter final : public FieldWriter {
   int renamed(Variable const& variable, Dimension const& wanted, std::vector<int> const& before) {
     int id_of_name = 0;
     bool const is_taken = nc_inq_dimid(m_id.group, wanted.name.c_str(), &id_of_name) == NC_NOERR;
-    std::string const stem = is_taken ? wanted.name : "dim";
+    std::string const stem = is_taken && wanted.name.size() <= max_stem ? wanted.name : "dim";
     Dimension other{stem + "_" + std::to_string(wanted.length), wanted.length, wanted.is_unlimited};
     std::string const first = other.name;
     std::optional<int> id = dimension_seen(other);
@@ -653,7 +659,7 @@ class NetcdfWriter final : public FieldWriter {
     int id = 0;
     std::size_t const length = wanted.is_unlimited ? NC_UNLIMITED : wanted.length;
     int const status = nc_def_dim(group, wanted.name.c_str(), length, &id);
-    if (status == NC_EBADNAME) return std::nullopt;
+    if (status == NC_EBADNAME || status == NC_EMAXNAME) return std::nullopt;
     m_file.require_written(status, wanted.name);
     return id;
   }
