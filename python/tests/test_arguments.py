@@ -330,7 +330,7 @@ def test_refusals_have_the_names_of_python(face, options, said):
 
 
 @pytest.mark.parametrize("call, said", [
-    (lambda: kompakt.compress(_FIELD, 1e-3, steps="quotients:100"), "choose the mode lossless"),
+    (lambda: kompakt.compress(_FIELD, 60, "psnr", steps="quotients:100"), "choose abs, r2r or lossless"),
     (lambda: kompakt.compare(_FIELD, _FIELD, 1e-3, mode="r2r"), "the Info of a stream"),
     (lambda: kompakt.Archive("a.kpk", "a", wait=-1), "wait=-1"), (lambda: kompakt.Archive("a.kpk", "a", wait="long"), "wait='long'"),
     (lambda: kompakt.Archive("a.kpk", "w", speed=9), "no option 'speed'"),

@@ -140,7 +140,7 @@ class Stream:
         if self.kind_of_steps == 6:
             assert mode in (0, 1) and dtype < 2 and not self.has_levels and not self.features >> 1 & 1
             self.width, self.kind_of_steps = struct.unpack_from("<d" if dtype else "<f", data, 56)[0], 0
-            assert 0 < self.width <= 2 * self.bound
+            assert 0 < self.width < float("inf")
         assert self.kind_of_steps < 5 and (self.lossless or self.kind_of_steps == 0)
         if self.kind_of_steps:
             self.step, self.offset, self.bound = struct.unpack_from("<d", data, 56)[0], self.bound, 0
