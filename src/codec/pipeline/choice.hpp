@@ -390,8 +390,9 @@ class Trials {
     return options;
   }
 
-  /// For a balanced choice: what comes of a sample without loss.
+  /// For a balanced choice: what comes of a sample without loss, unless there are limits.
   void note_lossless(FieldSource const& sample, ValueSteps const& steps = ValueSteps::none()) {
+    if (m_options.limits.any()) return;  // whose stream tells how many values lie outside of them
     Options exact = lossless(m_options);
     exact.pipeline = Pipeline::fixedlength;
     m_lossless_steps = m_options.steps.any() ? m_options.steps : steps;
