@@ -129,24 +129,6 @@ void validate_steps(Options const& options) {
   }
 }
 
-// Within half of the range one value stands for all; its PSNR is at least 20 log10(2).
-void require_some_values_apart(ErrorBound const& bound) {
-  using Mode = ErrorBound::Mode;
-  constexpr double half = 0.5, decibels_of_half = 6.03;
-  bool const merges_all = (bound.mode == Mode::r2r && bound.value >= half) ||
-                          (bound.mode == Mode::psnr && bound.value < decibels_of_half);
-  if (!merges_all) return;
-  bool const is_share = bound.mode == Mode::r2r;
-  throw Error(Status::bad_argument, "options",
-              (is_share ? "the bound " + show(bound.value) + " of the range"
-                        : "a PSNR of " + show(bound.value) + " dB") +
-                  " would allow one value for all",
-              is_share
-                  ? "give one below 0.5, such as 1e-3, or an absolute bound in the units of the "
-                    "values (abs)"
-                  : "give one from 7 on, such as 60");
-}
-
 void validate_lossless(Options const& options) {
   if (options.bound.value != 0) {
     throw Error(Status::bad_argument, "options",
@@ -165,7 +147,6 @@ void validate_lossless(Options const& options) {
                 "lossless has no levels for the predictor interpolate to go by",
                 "use the predictor auto, chain or tile");
   }
-  require_some_values_apart(options.bound);
   if (options.range != 0) validate_range(options.bound, options.range);
 }
 
