@@ -107,6 +107,43 @@ TYPED_TEST(Choose, ABalancedChoice_GoesByStepsOrIsWithoutLoss) {
   }
 }
 
+// Components of vectors side by side, each smooth along the other index.
+TYPED_TEST(Choose, ABalancedChoiceOfShortRows_GoesAlongAnotherIndex) {
+  constexpr std::size_t rows = 30000, row = 3;
+  FieldShape const shape = shape_from<float>({rows, row});
+  std::vector<float> field(shape.size());
+  for (std::size_t i = 0; i < field.size(); ++i) {
+    auto const component = static_cast<float>(i % row);
+    field[i] = 100 * component + std::sin(0.001f * static_cast<float>(i / row) + component);
+  }
+  for (ErrorBound const bound : {ErrorBound::absolute(1e-4), ErrorBound::lossless()}) {
+    Choice const choice = this->choose(field, shape, Goal::balanced, {bound});
+    EXPECT_EQ(choice.options.axis, 0);
+    Options natural = choice.options;
+    natural.axis = -1;
+    EXPECT_LT(expect_round_trip(this->codec, field, shape, choice.options).size(),
+              this->codec.compress(field, shape, natural).size());
+    EXPECT_EQ(this->choose(field, shape, Goal::balanced, {.bound = bound, .axis = 1}).options.axis,
+              1);
+  }
+  auto const noise = make_field<float>(Family::noise, shape);
+  EXPECT_EQ(this->choose(noise, shape, Goal::balanced).options.axis, -1);
+}
+
+TYPED_TEST(Choose, ABalancedChoiceWithoutLoss_PacksFewBytes) {
+  FieldShape const shape = shape_from<float>({300, 200});
+  std::vector<float> classes(shape.size());
+  for (std::size_t i = 0; i < classes.size(); ++i) classes[i] = static_cast<float>(i / 7001);
+  for (auto const& [limits, field] : {std::pair<Limits, std::vector<float>>{{}, classes},
+                                      {{0, 9}, classes},
+                                      {{}, make_field<float>(Family::noise, shape)}}) {
+    Options options{ErrorBound::lossless()};
+    options.limits = limits;
+    Choice const choice = this->choose(field, shape, Goal::balanced, options);
+    EXPECT_EQ(choice.options.pack, field == classes);
+  }
+}
+
 // Tiles and boxes of a sample may have fewer indices than the field.
 TYPED_TEST(Choose, WithAnAxis_KeepsItWhateverTheRank) {
   for (std::vector<std::size_t> const& extents : {std::vector<std::size_t>{60000},

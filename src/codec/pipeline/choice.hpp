@@ -144,18 +144,17 @@ class Trials {
  private:
   /// Compares the pipelines of a balanced choice, in the present order of indices.
   void by_pipelines() {
-    std::vector<Options> candidates = balanced_candidates(m_options);
     std::size_t const size = m_field.shape.size();
     if (size <= SampleSizes::small_field) {
       ValueSteps const steps = steps_of_nearly_all();
       if (suit_bins(steps)) take_steps(steps);
-      candidates = balanced_candidates(m_options);
+      std::vector<Options> candidates = balanced_candidates(m_options);
       candidates.push_back(interpolated_candidate(m_options));
       compare(BoxSample::of(m_field, size, 1), m_field, candidates);
-      if (buys_little() || are_wide(steps)) note_lossless(m_field, steps);
+      if (may_be_without_loss(steps)) note_lossless(m_field, steps);
     } else {
       with_word_type(coded(), [&]<class T>(T) {
-        if (by_tiles<T>(tiles_of_field(), candidates)) try_interpolation();
+        if (by_tiles<T>(tiles_of_field(), balanced_candidates(m_options))) try_interpolation();
       });
     }
   }
@@ -240,6 +239,10 @@ class Trials {
   bool are_wide(ValueSteps const& steps) const {
     double const bin = 2 * known_bound(m_options);
     return bin > 0 && width_of(steps) >= bin;
+  }
+  /// Whether a balanced choice compares what is without loss. With limits it does not: the stream tells how many values lie outside.
+  bool may_be_without_loss(ValueSteps const& steps) const {
+    return !m_options.limits.any() && (buys_little() || are_wide(steps));
   }
   /// Whether bins of a width that goes by steps take more values each.
   bool suit_bins(ValueSteps const& steps) const {
@@ -390,9 +393,8 @@ class Trials {
     return options;
   }
 
-  /// For a balanced choice: what comes of a sample without loss, unless there are limits.
+  /// For a balanced choice: what comes of a sample without loss.
   void note_lossless(FieldSource const& sample, ValueSteps const& steps = ValueSteps::none()) {
-    if (m_options.limits.any()) return;  // whose stream tells how many values lie outside of them
     Options exact = lossless(m_options);
     exact.pipeline = Pipeline::fixedlength;
     m_lossless_steps = m_options.steps.any() ? m_options.steps : steps;
@@ -489,7 +491,7 @@ class Trials {
         tiles_on_host(sample, values, Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles));
     ValueSteps const steps = has_many_bits() ? found_steps<Stored>(stored) : ValueSteps::none();
     if (suit_bins(steps)) try_bins_of(steps, tiles, candidates);
-    if (buys_little() || are_wide(steps)) note_lossless(tiles, steps_of_nearly_all());
+    if (may_be_without_loss(steps)) note_lossless(tiles, steps_of_nearly_all());
     std::vector<T> neighbours(stored.size());
     std::ranges::transform(stored, neighbours.begin(),
                            [](Stored value) { return convert_stored<T>(value); });
