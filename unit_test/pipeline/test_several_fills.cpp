@@ -283,6 +283,17 @@ TYPED_TEST(Outliers, FewValuesThatMakeTheRange_AreRefusedAndNamed) {
   expect_round_trip(this->codec, this->field, this->shape, this->options);
 }
 
+// Their difference is beyond the largest number.
+TYPED_TEST(Outliers, AtBothEndsOfTheType_AreRefused) {
+  FieldShape const doubles = shape_from<double>({400, 500});
+  auto wide = make_field<double>(Family::smooth, doubles);
+  wide[31013] = 1.7e308;
+  wide[62026] = -1.7e308;
+  Error const error = error_of([&] { this->codec.compress(wide, doubles, this->options); });
+  EXPECT_EQ(error.status(), Status::bad_argument);
+  EXPECT_NE(std::string(error.what()).find("2 values"), std::string::npos) << error.what();
+}
+
 // The fewer values a field or a part of one has, the more of them one is.
 TYPED_TEST(Outliers, OneValueOfAFew_IsRefused) {
   for (std::size_t const size : {9, 10, 100, 1000, 9999, 36000}) {
