@@ -394,13 +394,15 @@ class Trials {
   }
 
   /// For a balanced choice: what comes of a sample without loss.
-  void note_lossless(FieldSource const& sample, ValueSteps const& steps = ValueSteps::none()) {
+  /// \param shapes  as of EncodeRequest
+  void note_lossless(FieldSource const& sample, ValueSteps const& steps = ValueSteps::none(),
+                     std::uint32_t shapes = 0) {
     Options exact = lossless(m_options);
     exact.pipeline = Pipeline::fixedlength;
     m_lossless_steps = m_options.steps.any() ? m_options.steps : steps;
     exact.steps = m_lossless_steps;
     m_lossless_ratio =
-        quotient(sample.shape.bytes(), bytes_without_once(compressed(sample, exact)));
+        quotient(sample.shape.bytes(), bytes_without_once(compressed(sample, exact, shapes)));
   }
   /// Streams without loss that have so few bytes that packing them takes little of a call.
   void pack_few_bytes() {
@@ -486,12 +488,14 @@ class Trials {
     auto const values = gathered<Stored>(sample);
     m_choice.sample_values += shape.size();
     FieldSource const tiles{ConstFieldData(values.data(), shape), FieldAccess::direct};
-    compare_by(tiles, candidates);
+    std::uint32_t const shapes = compare_by(tiles, candidates);
     std::vector<Stored> const stored =
         tiles_on_host(sample, values, Kokkos::min(sample.tiles, SampleSizes::neighbour_tiles));
     ValueSteps const steps = has_many_bits() ? found_steps<Stored>(stored) : ValueSteps::none();
     if (suit_bins(steps)) try_bins_of(steps, tiles, candidates);
-    if (may_be_without_loss(steps)) note_lossless(tiles, steps_of_nearly_all());
+    if (may_be_without_loss(steps)) {
+      note_lossless(tiles, steps.any() ? steps_of_nearly_all() : steps, shapes);
+    }
     std::vector<T> neighbours(stored.size());
     std::ranges::transform(stored, neighbours.begin(),
                            [](Stored value) { return convert_stored<T>(value); });
@@ -506,7 +510,8 @@ class Trials {
   }
 
   /// Compares candidates by a sample.
-  void compare_by(FieldSource const& tiles, std::vector<Options> const& candidates) {
+  /// \returns the shape of tiles that is best for them, as EncodeRequest::shapes
+  std::uint32_t compare_by(FieldSource const& tiles, std::vector<Options> const& candidates) {
     std::uint32_t shapes = 0;
     for (Options const& candidate : candidates) {
       StreamInfo const info = compressed(tiles, large_field_variant(candidate), shapes);
@@ -516,6 +521,7 @@ class Trials {
       }
       note(m_choice, candidate, quotient(tiles.shape.bytes(), bytes_without_once(info)));
     }
+    return shapes;
   }
   /// Takes steps that bins may go by, if streams of a sample are smaller so.
   void try_bins_of(ValueSteps const& steps, FieldSource const& tiles,
